@@ -13,12 +13,11 @@ import { keepAwake } from './leader/keep-awake.ts';
 import { Leader } from './leader/leader.ts';
 import { createModels } from './api/models.ts';
 import type { PageSettings } from './options.ts';
-import { onDemand } from './api/on-demand.ts';
-import { loadPageApi } from './api/page-api.ts';
+import { loadPageApi, onDemand, type PageApi } from './api/page-api.ts';
 import type { PageParts } from './api/page-parts.ts';
 import { pageFetch } from './api/page-fetch.ts';
 import { checkServiceWorkers, checkSimd, checkWebGpu, noStorage } from './platform.ts';
-import { registerServiceWorker } from './worker/register.ts';
+import { register, registerServiceWorker } from './worker/register.ts';
 import { openSessionKey } from './api/session-key.ts';
 
 /** A page that runs, as all calls of `start` with the same settings share it. */
@@ -101,14 +100,16 @@ export async function runPage(
     if (registration) {
       if (!own) {
         // Without a network, neither can be fetched, and there is no newer version either.
-        const importing = (name: 'announceUpdates' | 'regainControl') => () =>
+        const onceImported = (use: (parts: PageApi) => void | Promise<void>) => () =>
           void api()
-            .then((parts) => parts[name](registration, base, signal))
+            .then(use)
             .catch(() => undefined);
-        const announce = importing('announceUpdates');
+        const announce = onceImported((parts) => parts.announceUpdates(registration, base, signal));
+        const regain = onceImported((parts) =>
+          parts.regainControl(registration, base, signal, register),
+        );
         if (registration.installing || registration.waiting) announce();
         else registration.addEventListener('updatefound', announce, { signal, once: true });
-        const regain = importing('regainControl');
         navigator.serviceWorker.addEventListener('controllerchange', regain, { signal });
       }
       await orAborted(intercepting?.until(registration), signal);

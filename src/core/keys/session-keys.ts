@@ -33,16 +33,9 @@ export class SessionKeys {
   async prune(): Promise<void> {
     for (const { id, sessionLock } of await this.list()) {
       if (sessionLock !== undefined) {
-        await whileFree(sessionLock, () => this.#delete(id, sessionLock));
+        await whileFree(sessionLock, () => this.change((keys) => keys.delete(id)));
       }
     }
-  }
-
-  /** Only while the key has this lock: another tab may have given it its own. */
-  #delete(id: string, sessionLock: string): Promise<void> {
-    return this.change(async (keys) => {
-      if ((await keys.get(id))?.sessionLock === sessionLock) await keys.delete(id);
-    });
   }
 
   /** All keys. */

@@ -99,10 +99,11 @@ describe('stored keys', () => {
     await keys.add(lasting, { label: 'lasting' });
     const release = await holdWebLock('lock-2');
     await keys.prune();
-    await release();
+    expect(await keys.list()).toHaveLength(2);
     await expect(check(gone)).rejects.toMatchObject(isInvalid);
     await expect(check(alive)).resolves.toMatchObject({ label: 'alive' });
     await expect(check(lasting)).resolves.toMatchObject({ label: 'lasting' });
+    await release();
   });
 
   test('are not shared with another deployment', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../../src/core/database/database.ts';
+import { sha256Hex } from '../../../../src/core/database/hash.ts';
 import { createKey } from '../../../../src/core/keys/key-format.ts';
 import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
 import { KeyStore } from '../../../../src/core/keys/keys.ts';
@@ -45,12 +46,23 @@ describe('a session key', () => {
     expect(locks.held).toEqual([]);
   });
 
-  test('of a page that is gone ends when the next page starts', async () => {
+  test('of a page that is gone is refused at once, and deleted when the next page starts', async () => {
     const { key } = await openTab();
     crashTabs();
-    const next = await openTab();
     await expect(check(key)).rejects.toMatchObject(isInvalid);
+    expect(await keys.list()).toHaveLength(1);
+    const next = await openTab();
+    expect(await keys.list()).toHaveLength(1);
     expect(await check(next.key)).toMatchObject({ label: 'session' });
+  });
+
+  test('of a page that is gone signs no URL any more', async () => {
+    const { key } = await openTab();
+    const id = await sha256Hex(key);
+    const reader = new KeyReader(open);
+    expect(await reader.find(id)).toMatchObject({ label: 'session' });
+    crashTabs();
+    expect(await reader.find(id)).toBeUndefined();
   });
 
   test('of another page that lives is left alone', async () => {
