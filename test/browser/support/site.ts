@@ -163,15 +163,21 @@ export function replaceFile(path: string, content?: string): Intercept {
 /**
  * Answers requests below a site's path in place of the first site: both are then on one origin, as the projects of
  * one user are on GitHub Pages.
+ *
+ * @param preludes - as of a TestSite
  */
-export function alsoServe(path: string, packs: string[]): Intercept {
+export function alsoServe(
+  path: string,
+  packs: string[],
+  preludes: TestSite['preludes'] = {},
+): Intercept {
   const origin = 'http://localhost';
   const site: TestSite = {
     url: `${origin}${path}`,
     requests: [],
     online: true,
     builds: {},
-    preludes: {},
+    preludes,
     intercept: undefined,
     close: () => Promise.resolve(),
   };
