@@ -7,7 +7,7 @@ import { expect, test } from './support/fixtures.ts';
 import { hold, HUB_MODEL, serveTestHub } from './support/hub.ts';
 import { CAPITAL } from './support/prompts.ts';
 import { redirect } from './support/redirect.ts';
-import { slowDownNow } from './support/slow-llama.ts';
+import { llamaOf } from './support/tabs.ts';
 
 // The main path of the console, on the real engine. The other tests of the console have a scripted one.
 
@@ -18,6 +18,30 @@ const HELD_AT = 9_000_000;
 const REST = `bytes=${HELD_AT}-`;
 
 test.describe.configure({ timeout: 400_000 });
+
+/**
+ * Holds the only model in memory after some more turns of its event loop: it takes one between two tokens.
+ *
+ * @returns lets it go on
+ */
+async function holdAnswer(page: Page, turns: number): Promise<() => Promise<void>> {
+  const worker = llamaOf(page);
+  await worker.evaluate((left) => {
+    const { postMessage } = MessagePort.prototype;
+    const held: (() => void)[] = [];
+    // For a turn of the event loop, the worker sends `null` to itself.
+    MessagePort.prototype.postMessage = function (message, options) {
+      const send = () => postMessage.call(this, message, options);
+      if (message === null && left-- <= 0) held.push(send);
+      else send();
+    };
+    self.addEventListener('go on', () => {
+      MessagePort.prototype.postMessage = postMessage;
+      for (const send of held) send();
+    });
+  }, turns);
+  return () => worker.evaluate(() => void self.dispatchEvent(new Event('go on')));
+}
 
 async function chooseModel(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Model:' }).click();
@@ -51,12 +75,12 @@ test('an answer stops with Esc; a download is paused and resumed, survives a rel
   const page = await fresh.newPage();
   await page.goto(server.origin);
   await ask(page, 'Hello');
-  const atFullSpeed = await slowDownNow(page, 50);
+  const goOn = await holdAnswer(page, 12);
   await send(page, 'Count to 100.');
   await expect(page.getByRole('article', { name: 'Answer' }).last()).toContainText('1 2');
   await page.keyboard.press('Escape');
+  await goOn();
   await expect(await lastAnswer(page)).toContainText('Stopped');
-  await atFullSpeed();
 
   await chooseModel(page);
   await page.getByRole('button', { name: 'Download', exact: true }).click();
