@@ -11,7 +11,7 @@ import { ROOT } from './stamp.ts';
 export const LIMITS: Record<string, number> = {
   'sw.js': 5,
   'sw-api.js': 43.8,
-  'slashv1.js': 10,
+  'slashv1.js': 12,
   'connect.js': 3,
 };
 

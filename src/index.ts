@@ -6,11 +6,17 @@
 export { start } from './page/start.ts';
 export { StartError } from './page/api/api.ts';
 export { ApiError } from './core/errors/errors.ts';
-export type { Share, ShareOptions, Slashv1, SpeechRequest } from './page/api/api.ts';
+export type {
+  Requests,
+  Share,
+  ShareOptions,
+  Slashv1,
+  SpeechRequest,
+  WatchOptions,
+} from './page/api/api.ts';
 export type { RouteEntryOptions, StartOptions, UpstreamOptions } from './page/start-options.ts';
 export type { ApiRequest, RecordedAnswer } from './core/realms/api-request.ts';
 export type { FollowedRoute } from './core/realms/routes.ts';
-export type { Requests, WatchOptions } from './page/api/requests-api.ts';
 export type { KeyInfo, KeyOptions, Keys } from './page/api/keys-api.ts';
 export type { Endpoint } from './core/realms/endpoints.ts';
 export type { InstallOptions, LoadOptions, Models, SearchOptions } from './page/api/models-api.ts';

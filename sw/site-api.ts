@@ -4,8 +4,7 @@ import { CatalogReader } from '../src/core/catalog/catalog.ts';
 import { DeviceReader } from '../src/core/database/device-store.ts';
 import { KeyReader } from '../src/core/keys/key-reader.ts';
 import { KeyUse } from '../src/core/keys/key-use.ts';
-import { plainKeys } from '../src/core/database/plain-database.ts';
-import { plainReader } from '../src/core/database/plain-reader.ts';
+import { smallDatabase } from '../src/core/database/small-database.ts';
 import type { StoredKey } from '../src/core/database/database.ts';
 import { checkSignedUrl } from '../src/core/keys/signed-url.ts';
 import type { AppOptions } from './app.ts';
@@ -26,9 +25,9 @@ export function siteApi(
   headersOf: HeadersOf,
   hasSignals = false,
 ): AppOptions {
-  const open = plainReader(root);
+  const open = smallDatabase(root);
   const keys = new KeyReader(open);
-  const use = new KeyUse(plainKeys(root).open);
+  const use = new KeyUse(open);
   const device = new DeviceReader(open);
   const noted = async (checking: Promise<StoredKey>) => {
     const key = await checking;

@@ -1,3 +1,4 @@
+import { isInstalled } from '../core/catalog/catalog-entry.ts';
 import { CatalogStore } from '../core/catalog/catalog-store.ts';
 import { databaseOpener } from '../core/database/database.ts';
 import type { Engine } from '../core/port/engine.ts';
@@ -40,7 +41,6 @@ import { startRetrieval } from './host/retrieval-worker.ts';
 import { HearingHost } from './onnx/hearing/hearing-host.ts';
 import { RetrievalHost } from './retrieval/retrieval-host.ts';
 import { SpeechHost } from './onnx/speech/speech-host.ts';
-import { migrateCatalog } from './download/installer/migrate-catalog.ts';
 import { learnFacts } from './download/hub/learn-facts.ts';
 import { searchHub } from './download/hub/search-hub.ts';
 import { tidyWeights } from './download/installer/tidy-weights.ts';
@@ -50,7 +50,6 @@ import { mlcInstaller } from './webllm/installation/mlc-installation.ts';
 import { prebuiltModels } from './webllm/installation/prebuilt-models.ts';
 import { WebLlmBackend } from './webllm/webllm-backend.ts';
 import { WebLlmModel } from './webllm/webllm-model.ts';
-import { adoptOlderInstalls } from './download/installer/adopt-older-installs.ts';
 import { onnxInstaller } from './onnx/installation.ts';
 import { ggufInstaller } from './llamacpp/installation/gguf-installation.ts';
 import { LlamaCppBackend } from './llamacpp/engine/llamacpp-backend.ts';
@@ -99,13 +98,16 @@ async function setUp(
   const gpu: GPU | undefined = navigator.gpu;
   const here = new ThisDevice({ open, config, lock, gpu });
   const catalogFill = new CatalogFill({
-    packs: () => fillWithPacks(catalog, config.base, migrateCatalog(open)),
+    installed: async () => {
+      const entries = await catalog.list();
+      return entries.flatMap((entry) => (isInstalled(entry) ? entry.id : []));
+    },
+    packs: () => fillWithPacks(catalog, config.base),
     rest: async () => {
       await Promise.all([
         catalog.replace('hub', [...prebuiltModels(), ...onnxVoices()]),
         here.publish(),
       ]);
-      await adoptOlderInstalls({ open, catalog, weights }).catch(warn);
       builtIn.refreshKnown().catch(warn);
     },
     tidy: () => tidyWeights(open).catch(warn),
@@ -234,8 +236,8 @@ async function attach(port: MessagePort): Promise<void> {
   }
 }
 
-async function fillWithPacks(catalog: CatalogStore, base: string, migrated: Promise<void>) {
-  const [packs] = await Promise.all([embeddedPacks(base), migrated]);
+async function fillWithPacks(catalog: CatalogStore, base: string) {
+  const packs = await embeddedPacks(base);
   if (packs) await catalog.replace('pack', packs);
   return packs;
 }

@@ -2,7 +2,7 @@ import { KEY_PATTERN } from '../core/keys/key-format.ts';
 import type { InterceptOptions } from '../core/realms/interception.ts';
 import { PROTOCOL, type EngineConfig } from '../core/realms/messages.ts';
 import { StartError } from './api/api.ts';
-import { isPhone } from './is-phone.ts';
+import { isPhone } from './platform.ts';
 import type { StartOptions } from './start-options.ts';
 import type { ForwardingOptions } from './worker/upstreams.ts';
 

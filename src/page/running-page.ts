@@ -4,7 +4,7 @@ import type { Engine } from '../core/port/engine.ts';
 import type { RequestPort } from '../core/realms/page-api.ts';
 import { createKey } from '../core/keys/key-format.ts';
 import { SessionKeys } from '../core/keys/session-keys.ts';
-import { plainKeys } from '../core/database/plain-database.ts';
+import { smallDatabase } from '../core/database/small-database.ts';
 import { firstOf } from '../core/async/first-of.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api/api.ts';
@@ -13,12 +13,11 @@ import { keepAwake } from './leader/keep-awake.ts';
 import { Leader } from './leader/leader.ts';
 import { createModels } from './api/models.ts';
 import type { PageSettings } from './options.ts';
-import { onDemand } from './api/on-demand.ts';
-import { loadPageApi } from './api/page-api.ts';
+import { loadPageApi, onDemand, type PageApi } from './api/page-api.ts';
 import type { PageParts } from './api/page-parts.ts';
 import { pageFetch } from './api/page-fetch.ts';
 import { checkServiceWorkers, checkSimd, checkWebGpu, noStorage } from './platform.ts';
-import { registerServiceWorker } from './worker/register.ts';
+import { register, registerServiceWorker } from './worker/register.ts';
 import { openSessionKey } from './api/session-key.ts';
 
 /** A page that runs, as all calls of `start` with the same settings share it. */
@@ -59,8 +58,8 @@ export async function runPage(
     forwards && (await (await api()).forwarding(forwards, base, signal, StartError));
   signal.throwIfAborted();
   // A deleted database is empty when it is opened again: the key must return.
-  const database = plainKeys(base.pathname, () => void session.renew().catch(() => undefined));
-  const keys = new SessionKeys(database.open);
+  const open = smallDatabase(base.pathname, () => void session.renew().catch(() => undefined));
+  const keys = new SessionKeys(open);
   const session = openSessionKey(keys, apiKey, {
     ...(autoInstall && { autoInstall }),
     ...forwarding?.rights,
@@ -82,7 +81,7 @@ export async function runPage(
   // The engine worker takes the longest to start: it waits for nothing.
   const leader = new Leader({ registration: registering, present: engine, config }, signal);
   leader.stand();
-  const open = async () => {
+  const start = async () => {
     // If nothing can be stored, that is why no service worker can be registered.
     const reached = (registering ?? api()).catch(async (error: unknown) => {
       await stored;
@@ -101,14 +100,16 @@ export async function runPage(
     if (registration) {
       if (!own) {
         // Without a network, neither can be fetched, and there is no newer version either.
-        const importing = (name: 'announceUpdates' | 'regainControl') => () =>
+        const onceImported = (use: (parts: PageApi) => void | Promise<void>) => () =>
           void api()
-            .then((parts) => parts[name](registration, base, signal))
+            .then(use)
             .catch(() => undefined);
-        const announce = importing('announceUpdates');
+        const announce = onceImported((parts) => parts.announceUpdates(registration, base, signal));
+        const regain = onceImported((parts) =>
+          parts.regainControl(registration, base, signal, register),
+        );
         if (registration.installing || registration.waiting) announce();
         else registration.addEventListener('updatefound', announce, { signal, once: true });
-        const regain = importing('regainControl');
         navigator.serviceWorker.addEventListener('controllerchange', regain, { signal });
       }
       await orAborted(intercepting?.until(registration), signal);
@@ -122,7 +123,7 @@ export async function runPage(
         apiPage,
         apiKey,
         hasServiceWorker: Boolean(serviceWorker),
-        open: database.open,
+        open,
         keys,
         rights: forwarding?.rights,
       });
@@ -148,7 +149,7 @@ export async function runPage(
   const stop = async () => {
     stopping.abort();
     await session.end();
-    await database.close();
+    (await open()).close();
   };
-  return { engine, api: open(), stop };
+  return { engine, api: start(), stop };
 }

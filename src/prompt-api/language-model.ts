@@ -27,8 +27,8 @@ import type {
   LanguageModelSamplingMode,
 } from './types.ts';
 
-/** What a session is made of; nobody else has one. */
-interface Parts {
+/** What a session keeps. `create` alone makes one, so nobody else can call the constructor. */
+interface SessionState {
   conversation: Conversation;
   sampling: Sampling;
 }
@@ -48,11 +48,12 @@ export class LanguageModel extends EventTarget {
   /** Settles when all prompts so far have ended. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  private constructor(parts: Parts) {
-    if (!isParts(parts)) throw new TypeError('Illegal constructor: use LanguageModel.create().');
+  private constructor(state: SessionState) {
+    if (!isSessionState(state))
+      throw new TypeError('Illegal constructor: use LanguageModel.create().');
     super();
-    this.#conversation = parts.conversation;
-    this.#sampling = parts.sampling;
+    this.#conversation = state.conversation;
+    this.#sampling = state.sampling;
   }
 
   /**
@@ -286,7 +287,7 @@ function isEvent(event: unknown): event is Event {
   return event instanceof Event;
 }
 
-function isParts(value: unknown): value is Parts {
+function isSessionState(value: unknown): value is SessionState {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -1,7 +1,7 @@
 import { languageCode } from '../../src/core/files/hearing/languages.ts';
 import { invalidRequest, toErrorData, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { JobOf } from '../../src/core/operations/jobs.ts';
-import type { Transcription } from '../../src/core/catalog/transcription.ts';
+import type { Transcription } from '../../src/core/catalog/catalog-entry.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, eventResponse } from '../generation/event-stream.ts';
 import { newId } from '../generation/ids.ts';

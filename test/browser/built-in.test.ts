@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright/test';
 import { refusal } from './support/chat.ts';
 import { begin, expect, openPage, openStarted, test as base } from './support/fixtures.ts';
+import { holdOf } from './support/hold.ts';
 import { BUILT_IN, pretendNative, serveNativeSite } from './support/native-model.ts';
 import { COUNTED, GREETING, user } from './support/prompts.ts';
 import type { TestSite } from './support/site.ts';
@@ -243,13 +244,17 @@ test('an aborted stream ends, and the next answer is whole', async ({ talking })
   expect(choices).toMatchObject([{ message: { content: GREETING } }]);
 });
 
-test('the next tab continues an answer', async ({ fresh, native }) => {
+test('the next tab continues an answer', async ({ fresh, native, closing }) => {
+  const hold = closing(await holdOf(native));
   await pretendNative(fresh);
   const leader = await openInstalled(fresh, native);
   const reader = await openStarted(fresh, native.url);
+  await hold.at({ tokens: 20 });
   await startStream(reader, { model: BUILT_IN, messages: [user('Count to 60.')] });
+  await hold.untilHeld();
   await untilLength(reader, 10);
   await leader.close();
+  await hold.release();
   const answer = await untilEnded(reader);
   expect(answer).toMatchObject({ status: 200, text: COUNTED, done: true, error: null });
   // It has not written the beginning again.

@@ -1,10 +1,28 @@
 import type { Page } from 'playwright/test';
 import { violationsOf } from './support/axe.ts';
-import { ask, openConsole } from './support/console.ts';
+import {
+  ask,
+  cardOf,
+  holdAnswers,
+  holdDownload,
+  openConsole,
+  scriptedEngine,
+} from './support/console.ts';
 import { expect, test } from './support/fixtures.ts';
+import { HUB_CHAT } from './support/scripted/catalog.ts';
 import { pictureFile } from './support/seeing.ts';
 
 test.describe.configure({ timeout: 300_000 });
+
+const PAGES = ['Chat', 'Models', 'Requests', 'Keys', 'Playground', 'Device'];
+
+/** Runs axe in both themes. */
+async function expectNoViolations(page: Page, what: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await violationsOf(page), `${what}, ${colorScheme}`).toEqual([]);
+  }
+}
 
 /** A file that fits, a picture that the model does not see, and one that is none: all that a draft can say. */
 async function attach(page: Page): Promise<void> {
@@ -22,39 +40,32 @@ async function attach(page: Page): Promise<void> {
   await expect(page.getByText('broken.bin is no picture')).toBeVisible();
 }
 
-const PAGES = ['Chat', 'Models', 'Requests', 'Keys', 'Playground', 'Device'];
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing on any page and dialog: ${colorScheme}`, async ({ fresh, closing }) => {
-    const page = await openConsole(fresh, closing);
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expect(page.getByRole('heading', { name: 'This page is an API.' })).toBeVisible();
-    expect(await violationsOf(page), 'welcome').toEqual([]);
-    await ask(page, 'Hello');
-    for (const name of PAGES) {
-      await page.getByRole('link', { name, exact: true }).click();
-      await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute(
-        'aria-current',
-        'page',
-      );
-      expect(await violationsOf(page), name).toEqual([]);
-    }
-    await page.getByRole('link', { name: 'Chat', exact: true }).click();
-    await attach(page);
-    expect(await violationsOf(page), 'attached').toEqual([]);
-    for (const name of ['Chats', 'Speak', 'Use it from code', 'Settings of this chat']) {
-      await page.getByRole('button', { name, exact: true }).click();
-      expect(await violationsOf(page), name).toEqual([]);
-      await page.getByRole('button', { name: 'Close' }).click();
-    }
-  });
-}
+test('axe finds nothing on any page and dialog', async ({ context, closing }) => {
+  const page = await openConsole(context, closing);
+  await expect(page.getByRole('heading', { name: 'This page is an API.' })).toBeVisible();
+  await expectNoViolations(page, 'welcome');
+  await ask(page, 'Hello');
+  for (const name of PAGES) {
+    const link = page.getByRole('link', { name, exact: true });
+    await link.click();
+    await expect(link).toHaveAttribute('aria-current', 'page');
+    await expectNoViolations(page, name);
+  }
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await attach(page);
+  await expectNoViolations(page, 'attached');
+  for (const name of ['Chats', 'Speak', 'Use it from code', 'Settings of this chat']) {
+    await page.getByRole('button', { name, exact: true }).click();
+    await expectNoViolations(page, name);
+    await page.getByRole('button', { name: 'Close' }).click();
+  }
+});
 
 test('every page fits a phone of 390 pixels, and its targets are 44 pixels', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  const page = await openConsole(fresh, closing);
+  const page = await openConsole(context, closing);
   await page.setViewportSize({ width: 390, height: 844 });
   await ask(page, 'Hello');
   await attach(page);
@@ -70,4 +81,53 @@ test('every page fits a phone of 390 pixels, and its targets are 44 pixels', asy
     expect(width, name).toBe(390);
     expect(small, name).toEqual([]);
   }
+});
+
+test('axe finds nothing while the playground receives a stream, or says what is wrong with a body', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await page.getByRole('link', { name: 'Playground' }).click();
+  const field = page.getByLabel('Body');
+  await expect(field).toHaveValue(/tiny-chat/);
+  const letGoOn = await holdAnswers(page, 300);
+  const messages = [{ role: 'user', content: 'Count to 400.' }];
+  await field.fill(JSON.stringify({ model: 'slashv1/tiny-chat', stream: true, messages }));
+  await page.getByRole('button', { name: 'Send' }).click();
+  // With all of them, the page would soon be slow.
+  await expect(page.getByText('The last 200 are shown.')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Events' }).getByRole('listitem')).toHaveCount(200);
+  await expectNoViolations(page, 'stream');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await letGoOn();
+
+  await field.fill('{ "model": "m", "n": 9, "temprature": 1 }');
+  await expect(page.getByText("'n' must be between 1 and 8.")).toBeVisible();
+  await expectNoViolations(page, 'refused');
+  await page.getByLabel('Endpoint').selectOption('DELETE /v1/models/{model}');
+  await expect(page.getByText('Deletes the files of the model')).toBeVisible();
+  await expectNoViolations(page, 'deleting');
+});
+
+test('axe finds nothing while a model is downloaded, and while one is measured', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await page.getByRole('link', { name: 'Models' }).click();
+  await holdDownload(page, HUB_CHAT, 11_200_000);
+  const hub = cardOf(page, HUB_CHAT.replace('mlc-ai/', ''));
+  await hub.getByRole('button', { name: 'Download', exact: true }).click();
+  await hub.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(hub).toContainText('11.2 of');
+  const engine = await scriptedEngine(page);
+  await engine.evaluate(() => scripted.models.measuring.shut());
+  const own = cardOf(page, 'tiny-chat');
+  await own.getByRole('button', { name: 'Measure' }).click();
+  await expect(own.getByRole('status')).toContainText('Measuring');
+  await expectNoViolations(page, 'downloading and measuring');
+  await expect(hub.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await engine.evaluate(() => scripted.models.measuring.open());
+  await expect(own).toContainText('tokens a second');
 });

@@ -2,12 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
 import { ask, openConsole } from './support/console.ts';
 import { expect, test } from './support/fixtures.ts';
+import { pictureKey } from './support/scripted/said.ts';
 import { pictureFile } from './support/seeing.ts';
 import { placesWithText } from './support/stored-text.ts';
 
-test.describe.configure({ timeout: 300_000 });
-
-const PACKS = ['tiny-see', 'tiny-chat'];
+const SEEING = {
+  packs: ['tiny-see', 'tiny-chat'],
+  pictures: {
+    [pictureKey(pictureFile('red-circle.png'))]: 'A red circle.',
+    [pictureKey(pictureFile('blue-star.png'))]: 'A blue star.',
+  },
+};
 const QUESTION = 'What is in the picture?';
 
 async function choose(page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> {
@@ -40,8 +45,8 @@ function draft(page: Page) {
     .getByRole('list', { name: 'Attached' });
 }
 
-test('a model that sees is shown a picture, and an export has it', async ({ fresh, closing }) => {
-  const page = await openConsole(fresh, closing, PACKS);
+test('a model that sees is shown a picture, and an export has it', async ({ context, closing }) => {
+  const page = await openConsole(context, closing, SEEING);
   await choose(page, 'red-circle.png', 'image/png', pictureFile('red-circle.png'));
   await expect(draft(page).getByRole('img', { name: 'red-circle.png' })).toBeVisible();
   await expect(await ask(page, QUESTION)).toContainText('A red circle.');
@@ -72,10 +77,10 @@ test('a model that sees is shown a picture, and an export has it', async ({ fres
 });
 
 test('a large picture is scaled down, and a file that is none is refused', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  const page = await openConsole(fresh, closing, PACKS);
+  const page = await openConsole(context, closing, SEEING);
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 3000, height: 1000 });
     return canvas.toDataURL('image/png').replace(/^.*,/, '');
@@ -92,10 +97,10 @@ test('a large picture is scaled down, and a file that is none is refused', async
 });
 
 test('a model that does not see says so, and is asked without the pictures of before', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  const page = await openConsole(fresh, closing, PACKS);
+  const page = await openConsole(context, closing, SEEING);
   await choose(page, 'red-circle.png', 'image/png', pictureFile('red-circle.png'));
   await ask(page, QUESTION);
   await page.getByRole('button', { name: /^Model: / }).click();
@@ -110,10 +115,10 @@ test('a model that does not see says so, and is asked without the pictures of be
 });
 
 test('files stand before the question, counted with the tokens of the model', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  const page = await openConsole(fresh, closing, ['tiny-chat']);
+  const page = await openConsole(context, closing);
   await ask(page, 'Hello');
   const note = Buffer.from('# Colours\n\nThe sea is blue.\n');
   await choose(page, 'notes.md', 'text/markdown', note);
@@ -143,11 +148,11 @@ test('files stand before the question, counted with the tokens of the model', as
 });
 
 test('the text of a PDF is read, also without a network once a first one was', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  const page = await openConsole(fresh, closing, ['tiny-chat']);
-  const printed = await fresh.newPage();
+  const page = await openConsole(context, closing);
+  const printed = await context.newPage();
   await printed.setContent('<p>The first line.</p><p>Zebras.</p><p style="break-before:page">End.');
   const pdf = await printed.pdf();
   await printed.setContent('<canvas></canvas>');
@@ -156,7 +161,7 @@ test('the text of a PDF is read, also without a network once a first one was', a
   await expect(page.getByRole('button', { name: /^Model: tiny-chat, ready/ })).toBeVisible();
   const isReader = (url: string) => url.includes('pdf-worker');
   const loaded: string[] = [];
-  fresh.on('request', (request) => isReader(request.url()) && loaded.push(request.url()));
+  context.on('request', (request) => isReader(request.url()) && loaded.push(request.url()));
 
   await choose(page, 'paper.pdf', 'application/pdf', pdf);
   const chip = draft(page).getByRole('listitem');
@@ -167,7 +172,7 @@ test('the text of a PDF is read, also without a network once a first one was', a
   expect(messages.at(-1)?.content).toContain('The first line.\nZebras.\n\nEnd.');
   expect(loaded).not.toEqual([]);
 
-  await fresh.setOffline(true);
+  await context.setOffline(true);
   await choose(page, 'again.pdf', 'application/pdf', pdf);
   await expect(chip).toContainText('again.pdf');
   await choose(page, 'blank.pdf', 'application/pdf', empty);

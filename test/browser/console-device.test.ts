@@ -2,14 +2,12 @@ import { expectAccessible } from './support/accessible.ts';
 import { openConsole } from './support/console.ts';
 import { expect, test } from './support/fixtures.ts';
 
-test.describe.configure({ timeout: 120_000 });
-
 test('the self-test computes, stores, reaches the API and asks a loaded model, and is in the report', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  await fresh.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const page = await openConsole(fresh, closing);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await openConsole(context, closing);
   await expect(page.getByRole('button', { name: /tiny-chat, ready/ })).toBeVisible();
   await page.getByRole('link', { name: 'Device' }).click();
   const section = page.getByRole('region', { name: 'Self-test' });
@@ -37,8 +35,8 @@ test('the self-test computes, stores, reaches the API and asks a loaded model, a
   expect(report).not.toContain('sk-slashv1-');
 });
 
-test('the self-test says what does not work, and why', async ({ fresh, closing }) => {
-  const page = await openConsole(fresh, closing);
+test('the self-test says what does not work, and why', async ({ context, closing }) => {
+  const page = await openConsole(context, closing);
   await expect(page.getByRole('button', { name: /tiny-chat, ready/ })).toBeVisible();
   await page.getByRole('link', { name: 'Device' }).click();
   await page.evaluate(() => {
@@ -51,4 +49,26 @@ test('the self-test says what does not work, and why', async ({ fresh, closing }
   await expect(section).toContainText('Something does not work.');
   await expect(section).toContainText('The policy forbids it.');
   await expect(section).toContainText('This browser has no WebGPU.');
+});
+
+test('without a GPU, a quiet line says so, with advice behind it', async ({ context, closing }) => {
+  const page = await openConsole(context, closing, { gpu: 'none' });
+  const line = page.getByText('Runs on the CPU here');
+  await expect(line).toBeVisible();
+  const advice = page.getByText('enable-unsafe-webgpu');
+  await expect(advice).toBeHidden();
+  await line.click();
+  await expect(advice).toBeVisible();
+  await expect(page.getByLabel('Your message')).toBeEditable();
+});
+
+test('an address opens its page, and an unknown one the chat', async ({ context, closing }) => {
+  const page = await openConsole(context, closing);
+  await page.goto(`${page.url()}#/device`);
+  await page.reload();
+  await expect(page.getByText('Engine for text')).toBeVisible();
+  await expect(page).toHaveTitle('Device · slashv1');
+  await page.evaluate(() => (location.hash = '#/nowhere'));
+  await expect(page.getByLabel('Your message')).toBeVisible();
+  await expect(page).toHaveTitle('slashv1');
 });

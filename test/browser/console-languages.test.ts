@@ -1,34 +1,26 @@
-import { createServer } from 'node:http';
-import type { Page } from 'playwright/test';
-import { createSiteServer } from '../../src/node/serve/site-server.ts';
+import type { Browser, Page } from 'playwright/test';
 import { violationsOf } from './support/axe.ts';
-import { QUICK_SITE, serveFolder } from './support/built-sites.ts';
-import { expect, test, withProfile } from './support/fixtures.ts';
+import { serveConsole, type Scripted } from './support/console.ts';
+import { expect, test } from './support/fixtures.ts';
 import { CAPITAL, PARIS } from './support/prompts.ts';
-import { listenAnywhere } from './support/servers.ts';
-
-test.describe.configure({ timeout: 300_000 });
 
 const GERMAN = ['Modelle', 'Anfragen', 'Schlüssel', 'Playground', 'Gerät', 'Chat'];
 
 /** The console in the browser of a user with this language. */
 async function inLanguage(
+  browser: Browser,
   locale: string,
   use: (page: Page, server: { close(): Promise<void> }) => Promise<void>,
-  serve = () => serveFolder(QUICK_SITE),
+  scripted?: Scripted,
 ): Promise<void> {
-  const server = await serve();
+  const server = await serveConsole(scripted);
+  const context = await browser.newContext({ locale });
   try {
-    await withProfile(
-      async (context) => {
-        const page = await context.newPage();
-        await page.goto(server.origin);
-        await use(page, server);
-      },
-      undefined,
-      locale,
-    );
+    const page = await context.newPage();
+    await page.goto(server.origin);
+    await use(page, server);
   } finally {
+    await context.close();
     await server.close().catch(() => undefined);
   }
 }
@@ -42,8 +34,10 @@ async function ask(page: Page, names: { message: string; send: string; answer: s
   await expect(answer).toContainText(PARIS);
 }
 
-test('a German browser sees German from the first word on, and every page fits a phone', async () => {
-  await inLanguage('de-AT', async (page) => {
+test('a German browser sees German from the first word on, and every page fits a phone', async ({
+  browser,
+}) => {
+  await inLanguage(browser, 'de-AT', async (page) => {
     const html = page.locator('html');
     await expect(html).toHaveAttribute('lang', 'de');
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -67,8 +61,10 @@ test('a German browser sees German from the first word on, and every page fits a
   });
 });
 
-test('the language is switched without a reload, and remembered, also without a network', async () => {
-  await inLanguage('ja', async (page, server) => {
+test('the language is switched without a reload, and remembered, also without a network', async ({
+  browser,
+}) => {
+  await inLanguage(browser, 'ja', async (page, server) => {
     const html = page.locator('html');
     await expect(html).toHaveAttribute('lang', 'ja');
     await ask(page, { message: 'メッセージ', send: '送信 (Enter)', answer: '回答' });
@@ -99,18 +95,11 @@ test('the language is switched without a reload, and remembered, also without a 
   });
 });
 
-/** The quick site, whose French has been lost. */
-function serveWithoutFrench() {
-  const site = createSiteServer(QUICK_SITE);
-  const server = createServer((request, response) => {
-    if (/\/fr-[^/]+\.js$/.test(request.url ?? '')) response.writeHead(404).end();
-    else site.emit('request', request, response);
-  });
-  return listenAnywhere(server);
-}
-
-test('a language that cannot be fetched leaves the console in the one before', async () => {
+test('a language that cannot be fetched leaves the console in the one before', async ({
+  browser,
+}) => {
   await inLanguage(
+    browser,
     'fr',
     async (page) => {
       await expect(page.getByRole('heading', { name: 'This page is an API.' })).toBeVisible();
@@ -122,6 +111,6 @@ test('a language that cannot be fetched leaves the console in the one before', a
       await expect(page.getByLabel('Sprache')).toHaveValue('de');
       await expect(page.locator('html')).toHaveAttribute('lang', 'de');
     },
-    serveWithoutFrench,
+    { lost: /\/fr-[^/]+\.js$/ },
   );
 });

@@ -7,8 +7,6 @@ import { ask, openConsole, openRequests } from './support/console.ts';
 import { expect, test, TINY } from './support/fixtures.ts';
 import { LIBRARY_FOLDER } from './support/site.ts';
 
-test.describe.configure({ timeout: 300_000 });
-
 /** Begins to record the contents of requests. */
 async function record(page: Page): Promise<void> {
   const box = page.getByLabel('Record contents');
@@ -28,14 +26,14 @@ async function recordChat(page: Page, text: string): Promise<Locator> {
 }
 
 test('requests of two tabs are listed, opened by keyboard, filtered, paused and cleared', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  const page = await openConsole(fresh, closing);
+  const page = await openConsole(context, closing);
   await openRequests(page);
   const rows = page.getByRole('row').filter({ has: page.getByRole('button') });
 
-  const other = await fresh.newPage();
+  const other = await context.newPage();
   await other.goto(page.url().replace('#/requests', '#/chat'));
   await ask(other, 'a turquoise yak');
   const chat = rows.filter({ hasText: 'chat/completions' });
@@ -83,12 +81,12 @@ test('requests of two tabs are listed, opened by keyboard, filtered, paused and 
 });
 
 test('an opened request says where its route has led, and why not elsewhere', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  const page = await openConsole(fresh, closing);
+  const page = await openConsole(context, closing);
   await openRequests(page);
-  const other = await fresh.newPage();
+  const other = await context.newPage();
   await other.goto(page.url());
   const script = readFileSync(join(LIBRARY_FOLDER, 'slashv1.js'), 'utf8');
   await other.evaluate(
@@ -119,10 +117,10 @@ test('an opened request says where its route has led, and why not elsewhere', as
 });
 
 test('what was recorded is forgotten when it is switched off, and when the tab is closed', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  const page = await openConsole(fresh, closing);
+  const page = await openConsole(context, closing);
   const row = await recordChat(page, 'a turquoise yak');
   await row.getByRole('button').click();
   await expect(page.getByRole('dialog')).toContainText('turquoise yak');
@@ -137,41 +135,11 @@ test('what was recorded is forgotten when it is switched off, and when the tab i
   await expect(row).toHaveCount(0);
 });
 
-test('a key is created with limits, which its card shows', async ({ fresh, closing }) => {
-  const page = await openConsole(fresh, closing);
-  await page.getByRole('link', { name: 'Keys' }).click();
-  await page.getByLabel('Label').fill('limited');
-  await page.getByText('Endpoints', { exact: true }).first().click();
-  await page.getByLabel('embeddings', { exact: true }).check();
-  await page.getByLabel('Tokens per day').fill('500');
-  await page.keyboard.press('Tab');
-  await page.getByLabel('Valid').selectOption('One week');
-  await page.getByRole('button', { name: 'Create key' }).click();
-  const card = page
-    .getByRole('list', { name: 'Keys' })
-    .getByRole('listitem')
-    .filter({ hasText: 'limited' });
-  await expect(card).toContainText('only embeddings');
-  await expect(card).toContainText('Not used yet');
-  await expect(card).toContainText('0 of 500 tokens used today (UTC)');
-  await expect(card).toContainText('expires');
-  const key = await page
-    .getByRole('region', { name: 'New key' })
-    .locator('.copy-value')
-    .textContent();
-  const code = await page.evaluate(async (given) => {
-    const headers = { authorization: `Bearer ${given}` };
-    const response = await fetch('./v1/chat/completions', { method: 'POST', headers, body: '{}' });
-    return ((await response.json()) as { error: { code: string } }).error.code;
-  }, key);
-  expect(code).toBe('endpoint_not_allowed');
-});
-
 test('an open request and the table of many have no axe violation and fit a phone', async ({
-  fresh,
+  context,
   closing,
 }) => {
-  const page = await openConsole(fresh, closing);
+  const page = await openConsole(context, closing);
   const row = await recordChat(page, 'Hello');
   await expectAccessible(page, 'table');
   await row.getByRole('button').click();

@@ -8,10 +8,8 @@ import { GREETING } from './support/prompts.ts';
 
 const BIG = 'meta-llama/Llama-3.3-70B-Instruct';
 
-test.describe.configure({ timeout: 300_000 });
-
 test('an answer that left the device is marked, also when it is kept and exported; the welcome says where chats may go', async ({
-  fresh,
+  context,
   closing,
 }) => {
   const cluster = closing(await openUpstream([BIG]));
@@ -20,11 +18,11 @@ test('an answer that left the device is marked, also when it is kept and exporte
     const chunk = { choices: [{ index: 0, delta: { content: 'From afar.' } }] };
     response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
   };
-  await fresh.addInitScript((baseURL) => {
+  await context.addInitScript((baseURL) => {
     const upstreams = [{ name: 'cluster', baseURL, models: '*' as const }];
     Object.assign(globalThis, { slashv1Options: { upstreams } satisfies StartOptions });
   }, cluster.baseURL);
-  const page = await openConsole(fresh, closing);
+  const page = await openConsole(context, closing);
   await expect(page.getByText(/a model of another server \(cluster\)/)).toBeVisible();
   await expect(page.getByText('What you type stays on this device.')).toBeHidden();
 

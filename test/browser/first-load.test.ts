@@ -1,3 +1,4 @@
+import { crashTab } from './support/faults.ts';
 import { say } from './support/chat.ts';
 import {
   begin,
@@ -86,7 +87,7 @@ test('the catalog lists the site’s own packs first, in their order', async ({ 
   ]);
 });
 
-test('the session key of a closed page is refused once another page has started', async ({
+test('the session key of a page that crashed is refused at once, while another tab lives', async ({
   fresh,
   site,
 }) => {
@@ -99,7 +100,6 @@ test('the session key of a closed page is refused once another page has started'
       return (await fetch(`${window.v1.baseURL}/models`, { headers })).status;
     }, apiKey);
   expect(await status()).toBe(200);
-  await first.close();
-  await restart(second);
+  await crashTab(first);
   expect(await status()).toBe(401);
 });

@@ -1,6 +1,7 @@
 import { say } from './support/chat.ts';
 import { expect, openStarted, restart, test, TINY } from './support/fixtures.ts';
 import { HUB_MODEL, serveTestHub } from './support/hub.ts';
+import type { ListedRepository } from './support/hub-search.ts';
 import { install, listed, remove } from './support/models.ts';
 import { CAPITAL, PARIS } from './support/prompts.ts';
 import { serveTestSite } from './support/site.ts';
@@ -102,4 +103,41 @@ test('the list says if the GPU lacks a feature that a model needs', async ({ rea
     };
   });
   expect(model?.obstacles.includes('shader-f16')).toBe(hasF16 === false);
+});
+
+const LISTED: ListedRepository[] = [
+  {
+    id: 'someone/tiny-GGUF',
+    tags: ['gguf', 'license:apache-2.0'],
+    downloads: 1234,
+    likes: 5,
+    gated: false,
+  },
+  {
+    id: 'someone/Closed-GGUF',
+    tags: ['gguf', 'license:llama3.2'],
+    pipeline_tag: 'text-generation',
+    downloads: 99_999,
+    likes: 70,
+    gated: 'manual',
+  },
+];
+
+test('a site with another hub searches there', async ({ fresh, site, closing }) => {
+  const hub = closing(await serveTestHub({ listed: LISTED }));
+  const page = await openStarted(fresh, site.url, hub.options);
+  const search = () => page.evaluate(() => window.v1.models.search({ query: 'closed' }));
+  expect(await search()).toEqual([
+    {
+      id: 'someone/Closed-GGUF',
+      task: 'chat',
+      formats: ['gguf'],
+      gated: true,
+      downloads: 99_999,
+      likes: 70,
+      license: 'llama3.2',
+    },
+  ]);
+  const filters = new Set(hub.searches.map((asked) => asked.get('filter')));
+  expect(filters).toEqual(new Set(['gguf', 'mlc-llm']));
 });

@@ -5,8 +5,7 @@ import { begin, expect, openPage, reloadPage, TINY } from './support/fixtures.ts
 import { chat, OPENAI, OPTIONS, statusOf, test } from './support/intercepting.ts';
 import { COUNT, COUNTED, GREETING } from './support/prompts.ts';
 import { LIBRARY_FOLDER } from './support/site.ts';
-import { slowDown } from './support/slow-llama.ts';
-import { startStream, untilEnded, untilLength } from './support/streamed.ts';
+import { startStream, untilEnded } from './support/streamed.ts';
 
 const OTHER = 'https://llm.example/api/v1';
 
@@ -89,13 +88,18 @@ test('start waits for the answers under way in other tabs, and then all tabs are
   hosts,
   ownSite,
   page,
+  ownHold,
 }) => {
-  slowDown(ownSite);
   await begin(page, { model: TINY });
   const second = await openPage(hosts.context, ownSite.url);
+  await ownHold.at({ tokens: 10 });
   await startStream(page, COUNT);
-  await untilLength(page, 10);
+  await ownHold.untilHeld();
   const begun = begin(second, OPTIONS).then(() => page.evaluate(() => window.streamed.ended));
+  const waiting = () =>
+    page.evaluate(async () => (await navigator.serviceWorker.ready).waiting?.state);
+  await expect.poll(waiting).toBe('installed');
+  await ownHold.release();
   expect((await untilEnded(page)).text).toBe(COUNTED);
   expect(await begun).toBe(true);
   expect(await statusOf(page, `${OPENAI}/models`)).toBe(200);

@@ -94,8 +94,10 @@ test('nothing reaches the host: odd addresses, other kinds of requests, workers,
 test('an abort in mid-stream fails the reader, and v1.fetch is answered as well', async ({
   hosts,
   page,
+  ownHold,
 }) => {
   await begin(page, OPTIONS);
+  await ownHold.at({ tokens: 10 });
   const outcome = await page.evaluate(
     async ([url, body]) => {
       const aborting = new AbortController();

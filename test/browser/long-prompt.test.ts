@@ -3,9 +3,10 @@ import type { BrowserContext, Page } from 'playwright/test';
 import { postJson } from './support/chat.ts';
 import { expect, openStarted, test, TINY } from './support/fixtures.ts';
 import { CAPITAL, PARIS } from './support/prompts.ts';
-import { slowDownNow } from './support/slow-llama.ts';
+import type { Hold } from './support/hold.ts';
 import type { TestSite } from './support/site.ts';
 import { POLLING } from './support/streamed.ts';
+import { engineOf } from './support/tabs.ts';
 
 /** What a page has received of a stream with `return_progress`. */
 interface Followed {
@@ -85,45 +86,58 @@ const models = (page: Page, apiKey: string) =>
     return data.map(({ id }) => id);
   }, apiKey);
 
-/** A prompt of about 60 batches, so that there is time for all that happens in a test. */
+/** A prompt of about 60 batches. */
 const LONG = 'The sky is blue. '.repeat(280);
 
-/** A page whose model is slow, with keys of two clients. The long prompt of the first one is being read. */
-async function reading(fresh: BrowserContext, site: TestSite) {
+/** A page with keys of two clients. The model is held while it reads the long prompt of the first one. */
+async function reading(fresh: BrowserContext, site: TestSite, hold: Hold) {
   const page = await openStarted(fresh, site.url, { model: TINY });
   const [own, other] = await page.evaluate(
     async () => [window.v1.apiKey, await window.v1.keys.create({ label: 'other' })] as const,
   );
-  const fullSpeed = await slowDownNow(page, 300);
+  await hold.at({ batches: 2 });
   await ask(page, 'long', own, LONG);
+  await hold.untilHeld();
   await page.waitForFunction(() => window.followed['long']?.reads.length, null, POLLING);
-  return { page, own, other, fullSpeed };
+  return { page, own, other };
 }
+
+/** Makes the engine count a second more of the prompt's turn: others are let in then. */
+const letSecondPass = (page: Page) =>
+  engineOf(page).evaluate(() => {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 1_000;
+  });
 
 test('while a long prompt is read, other clients are answered in between', async ({
   fresh,
   site,
+  hold,
 }) => {
-  const { page, own, other, fullSpeed } = await reading(fresh, site);
+  const { page, own, other } = await reading(fresh, site, hold);
   await ask(page, 'same client', own, 'Hello!');
   await untilQueued(page, 'same client');
-  await ask(page, 'other client', other, CAPITAL);
-  await page.waitForFunction(() => window.ended?.length === 1, null, POLLING);
-  await ask(page, 'again', other, CAPITAL);
-  await page.waitForFunction(() => window.ended.length === 2, null, POLLING);
+  for (const [index, name] of ['other client', 'again'].entries()) {
+    await ask(page, name, other, CAPITAL);
+    await untilQueued(page, name);
+    await letSecondPass(page);
+    // The long prompt has many more batches.
+    await hold.at({ batches: 10 });
+    await page.waitForFunction((count) => window.ended.length === count, index + 1, POLLING);
+  }
   expect(await page.evaluate(() => window.ended)).toEqual(['other client', 'again']);
   for (const name of ['other client', 'again']) {
     expect(await followed(page, name)).toMatchObject({ text: PARIS, places: [1] });
   }
   expect(await models(page, other)).toContain(TINY);
-  expect(await postJson(page, '/tokenize', { model: TINY, prompt: 'Hello!' })).toMatchObject({
-    count: 2,
-  });
   const { reads = [], total = 0, text } = (await followed(page, 'long')) ?? {};
   expect(text).toBe('');
   expect(reads.at(-1)).toBeLessThan(total - 64);
 
-  await fullSpeed();
+  // The tokens of a text are counted in a turn, too.
+  const counting = postJson(page, '/tokenize', { model: TINY, prompt: 'Hello!' });
+  await hold.release();
+  expect(await counting).toMatchObject({ count: 2 });
   await page.waitForFunction(() => window.ended.length === 4, null, POLLING);
   // A client's own requests are answered in their order.
   expect((await page.evaluate(() => window.ended)).slice(2)).toEqual(['long', 'same client']);
@@ -143,13 +157,17 @@ test('while a long prompt is read, other clients are answered in between', async
 test('a client that leaves while others are answered in between loses nothing of its prompt', async ({
   fresh,
   site,
+  hold,
 }) => {
-  const { page, own, other, fullSpeed } = await reading(fresh, site);
+  const { page, own, other } = await reading(fresh, site, hold);
   await ask(page, 'other client', other, CAPITAL);
+  await untilQueued(page, 'other client');
+  await letSecondPass(page);
+  await hold.at({ batches: 10, tokens: 3 });
   await page.waitForFunction(() => window.followed['other client']?.text, null, POLLING);
   await page.evaluate(() => window.leave['long']?.abort());
   await page.waitForFunction(() => window.ended.includes('long'), null, POLLING);
-  await fullSpeed();
+  await hold.release();
   await page.waitForFunction(() => window.ended.length === 2, null, POLLING);
   expect(await followed(page, 'other client')).toMatchObject({ text: PARIS });
   await ask(page, 'long again', own, LONG);

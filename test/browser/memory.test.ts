@@ -7,7 +7,7 @@ import { ask, changes, loaded, openReporting, speak, test, TWIN } from './suppor
 import { load, unload } from './support/models.ts';
 import { COUNT, COUNTED as COUNTED_TO_60, countTo, user } from './support/prompts.ts';
 import { LIBRARY_FOLDER, PIPER, replaceFile } from './support/site.ts';
-import { startStream, untilEnded, untilLength } from './support/streamed.ts';
+import { startStream, untilEnded } from './support/streamed.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
@@ -153,18 +153,19 @@ for (const [room, options] of [
 
 test('an answer is finished before its model is unloaded, and unloading another model does not disturb it', async ({
   open,
+  manyHold,
 }) => {
   const page = await open();
   await load(page, TWIN);
+  await manyHold.at({ tokens: 10 });
   await startStream(page, COUNT);
-  await untilLength(page, 10);
-  await page.evaluate(
-    async ([streaming, idle]) => {
-      await window.v1.models.unload(idle);
-      await window.v1.models.unload(streaming);
-    },
-    [TINY, TWIN] as const,
-  );
+  await manyHold.untilHeld();
+  await unload(page, TWIN);
+  const unloading = unload(page, TINY);
+  // The engine has heard of it by then.
+  expect(await loaded(page)).toEqual([TINY]);
+  await manyHold.release();
+  await unloading;
   const answer = await untilEnded(page);
   expect(answer).toMatchObject({
     text: COUNTED_TO_60,

@@ -3,9 +3,8 @@ import { complete, say } from './support/chat.ts';
 import { expect, openPage, openStarted, reloadPage, test, TINY } from './support/fixtures.ts';
 import { COUNT, COUNTED, GREETING, user } from './support/prompts.ts';
 import { replaceFile } from './support/site.ts';
-import { llamaOf, slowDown } from './support/slow-llama.ts';
 import { startFailure } from './support/start-failure.ts';
-import { answerTo, startStream, untilEnded, untilLength } from './support/streamed.ts';
+import { answerTo, startStream, untilEnded } from './support/streamed.ts';
 
 const WITHOUT = { serviceWorker: false, model: TINY };
 
@@ -71,37 +70,39 @@ test('the clients of the AI SDK, LangChain and Anthropic take v1.fetch', async (
 test('an abort in mid-stream fails the reader with its reason and ends the generation', async ({
   fresh,
   site,
+  hold,
 }) => {
-  slowDown(site);
   const page = await openStarted(fresh, site.url, WITHOUT);
-  site.preludes = {};
-  const outcome = await page.evaluate(
+  await hold.at({ tokens: 10 });
+  const begun = await page.evaluateHandle(
     async (body) => {
       const aborting = new AbortController();
       const { signal } = aborting;
       const request = { ...body, stream: true };
       const response = await window.post('chat/completions', request, { signal });
-      const reader = response.body?.getReader();
-      await reader?.read();
-      aborting.abort(new Error('enough'));
-      try {
-        for (;;) if ((await reader?.read())?.done) return 'complete';
-      } catch (error) {
-        return String(error);
-      }
+      return { aborting, reader: response.body?.getReader() };
     },
     { ...COUNT, model: TINY },
   );
+  await hold.untilHeld();
+  const outcome = await begun.evaluate(async ({ aborting, reader }) => {
+    await reader?.read();
+    aborting.abort(new Error('enough'));
+    try {
+      for (;;) if ((await reader?.read())?.done) return 'complete';
+    } catch (error) {
+      return String(error);
+    }
+  });
   expect(outcome).toBe('Error: enough');
-  const stopped = () => llamaOf(page).evaluate(() => self.turnsAtStop);
-  await expect.poll(stopped).toBeGreaterThan(0);
+  await hold.untilStopped();
+  await hold.release();
   expect(await say(page, 'Hello!')).toBe(GREETING);
 });
 
-test('an abort before the answer rejects at once', async ({ fresh, site }) => {
-  slowDown(site, 200);
+test('an abort before the answer rejects at once', async ({ fresh, site, hold }) => {
   const page = await openStarted(fresh, site.url, WITHOUT);
-  site.preludes = {};
+  await hold.at({ batches: 0 });
   const names = await page.evaluate(
     async (body) => {
       const failure = (signal: AbortSignal) =>
@@ -171,12 +172,12 @@ test('other addresses go to the network', async ({ fresh, site }) => {
 test('after stop, the session key is refused, and a stream under way fails', async ({
   fresh,
   site,
+  hold,
 }) => {
-  slowDown(site);
   const page = await openStarted(fresh, site.url, WITHOUT);
-  site.preludes = {};
+  await hold.at({ tokens: 10 });
   await startStream(page, COUNT);
-  await untilLength(page, 10);
+  await hold.untilHeld();
   await page.evaluate(() => window.v1.stop());
   expect((await untilEnded(page)).done).toBe(false);
   const status = await page.evaluate(

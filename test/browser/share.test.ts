@@ -2,13 +2,13 @@ import type { Frame, Page } from 'playwright/test';
 import type { ShareOptions } from '../../src/index.ts';
 import type {} from './site/frame-page.ts';
 import { expect, openStarted, test as base, TINY } from './support/fixtures.ts';
+import { withHold, type Hold } from './support/hold.ts';
 import { COUNT, GREETING, user } from './support/prompts.ts';
 import { joe } from './support/speaking.ts';
 import { PIPER, serveTestSite, type TestSite } from './support/site.ts';
-import { slowDown } from './support/slow-llama.ts';
 
 /** A site of its own, and a page in which the API runs. */
-const test = base.extend<{ ownSite: TestSite; page: Page }>({
+const test = base.extend<{ ownSite: TestSite; ownHold: Hold; page: Page }>({
   ownSite: async ({ closing }, use) => {
     const site = closing(await serveTestSite('/', ['tiny-chat', 'test-piper']));
     site.intercept = (_request, response) => {
@@ -18,6 +18,7 @@ const test = base.extend<{ ownSite: TestSite; page: Page }>({
     };
     await use(site);
   },
+  ownHold: [({ ownSite }, use) => withHold(ownSite, use), { auto: true }],
   page: async ({ fresh, ownSite }, use) => {
     await use(await openStarted(fresh, ownSite.url, { model: TINY }));
   },
@@ -148,10 +149,12 @@ test('a frame of another site streams, sends large bodies and gets audio', async
 test('an abort reaches the parent, and other addresses go to the network of the frame', async ({
   page,
   ownSite,
+  ownHold,
 }) => {
   const frame = await addFrame(page, { sandbox: 'allow-scripts', src: '/lent.html' });
   await share(page, 'null');
   await frame.evaluate(() => window.connectParent());
+  await ownHold.at({ tokens: 10 });
   const outcome = await frame.evaluate(
     async (body) => {
       const { lent } = window;
@@ -176,6 +179,7 @@ test('an abort reaches the parent, and other addresses go to the network of the 
     JSON.stringify({ ...COUNT, model: TINY, stream: true }),
   );
   expect(outcome).toEqual(['enough', true]);
+  await ownHold.release();
   expect(await chat(frame)).toBe(GREETING);
   expect(ownSite.requests).toContain('/frame-page.js');
 });
@@ -229,13 +233,11 @@ for (const [how, end] of [
   ['revoke()', () => window.shares[0]?.revoke()],
   ['stop()', () => window.v1.stop()],
 ] as const) {
-  test(`${how} breaks a stream under way and revokes the key`, async ({ page, ownSite }) => {
-    slowDown(ownSite);
-    await page.evaluate(() => window.v1.stop());
-    await page.evaluate((model) => window.begin({ model }), TINY);
+  test(`${how} breaks a stream under way and revokes the key`, async ({ page, ownHold }) => {
     const frame = await addFrame(page, { sandbox: 'allow-scripts', src: '/lent.html' });
     await share(page, 'null');
     const { apiKey } = await frame.evaluate(() => window.connectParent());
+    await ownHold.at({ tokens: 10 });
     const reading = frame.evaluate(
       async (body) => {
         const { lent } = window;

@@ -3,8 +3,7 @@ import { say } from './support/chat.ts';
 import { crashTab } from './support/faults.ts';
 import { begin, expect, openPage, openStarted, test, TINY } from './support/fixtures.ts';
 import { COUNT, COUNTED, GREETING } from './support/prompts.ts';
-import { slowDown } from './support/slow-llama.ts';
-import { POLLING, reportPause, startStream, untilEnded, untilLength } from './support/streamed.ts';
+import { POLLING, reportPause, startStream, untilEnded } from './support/streamed.ts';
 import { openTabs, workersOf } from './support/tabs.ts';
 
 const WITHOUT = { serviceWorker: false };
@@ -15,24 +14,22 @@ const ENDS: [string, (leader: Page) => Promise<unknown>][] = [
   ['crashes', (leader) => crashTab(leader)],
 ];
 
-test.afterEach(({ site }) => {
-  site.preludes = {};
-});
-
 for (const [name, end] of ENDS) {
   test(`tabs without a service worker share an engine; a stream continues when its tab ${name}`, async ({
     fresh,
     site,
+    hold,
   }) => {
-    slowDown(site);
     const leader = await openStarted(fresh, site.url, { ...WITHOUT, model: TINY });
     const reader = await openStarted(fresh, site.url, WITHOUT);
     const third = await openStarted(fresh, site.url, WITHOUT);
     expect(engines(leader, reader, third)).toEqual([1, 0, 0]);
+    await hold.at({ tokens: 10 });
     await startStream(reader, COUNT);
-    await untilLength(reader, 10);
+    await hold.untilHeld();
     const faultAt = Date.now();
     await end(leader);
+    await hold.release();
     const answer = await untilEnded(reader);
     expect(answer).toMatchObject({ status: 200, text: COUNTED, done: true, error: null });
     reportPause(answer, faultAt);

@@ -3,9 +3,9 @@ import type { StartOptions } from '../../src/index.ts';
 import { complete, postJson, type ChatRequest } from './support/chat.ts';
 import { askWithFault } from './support/faults.ts';
 import { expect, openStarted, test as base, withProfile } from './support/fixtures.ts';
+import { withHold } from './support/hold.ts';
 import { about, cases, picture, pictureFile, showing } from './support/seeing.ts';
 import { SEER, withTestSite, type TestSite } from './support/site.ts';
-import { slowDown } from './support/slow-llama.ts';
 import { placesWithText } from './support/stored-text.ts';
 
 const test = base.extend<object, { seeingSite: TestSite; seeing: Page }>({
@@ -79,14 +79,15 @@ test('a picture is read from the site, too, and by the other two APIs', async ({
 });
 
 test('an answer about a picture is the same when another tab takes over', async ({ fresh }) => {
-  const { whole, answer, faultAt } = await withTestSite(['tiny-see'], async (site) => {
-    slowDown(site);
-    const options: StartOptions = { engines: ['llamacpp'] };
-    const leader = await openStarted(fresh, site.url, { ...options, model: SEER });
-    const reader = await openStarted(fresh, site.url, options);
-    const body = { ...showing(CIRCLE), ignore_eos: true, max_tokens: 60 };
-    return askWithFault(reader, body, () => leader.close());
-  });
+  const { whole, answer, faultAt } = await withTestSite(['tiny-see'], (site) =>
+    withHold(site, async (hold) => {
+      const options: StartOptions = { engines: ['llamacpp'] };
+      const leader = await openStarted(fresh, site.url, { ...options, model: SEER });
+      const reader = await openStarted(fresh, site.url, options);
+      const body = { ...showing(CIRCLE), ignore_eos: true, max_tokens: 60 };
+      return askWithFault({ reader, hold }, body, () => leader.close());
+    }),
+  );
   expect(whole.text).toMatch(/^A red circle\./);
   const { text, finishReasons, usage } = whole;
   expect(answer).toMatchObject({ text, finishReasons, usage, done: true, error: null });

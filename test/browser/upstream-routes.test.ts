@@ -3,6 +3,8 @@ import type { ApiRequest, KeyOptions } from '../../src/index.ts';
 import { sendJson, type UpstreamServer } from '../support/upstream-server.ts';
 import { begin, expect, openPage, TINY } from './support/fixtures.ts';
 import { BIG, test } from './support/forwarding.ts';
+import { holdOf } from './support/hold.ts';
+import { COUNT } from './support/prompts.ts';
 import { startFailure } from './support/start-failure.ts';
 import { placesWithText } from './support/stored-text.ts';
 import { stopServiceWorkers } from './support/undebugged.ts';
@@ -64,19 +66,20 @@ function chat(
   );
 }
 
-/** Keeps the device's model busy. */
+/** Begins an answer of the device's model. */
 function occupy(page: Page): Promise<void> {
-  return page.evaluate(async (model) => {
-    const messages = [{ role: 'user' as const, content: 'Count to 60.' }];
-    const request = { model, messages, stream: true as const, ignore_eos: true, max_tokens: 1500 };
-    const stream = await window.client.chat.completions.create(request);
-    const events = stream[Symbol.asyncIterator]();
-    await events.next();
-    window.end = async () => {
-      stream.controller.abort();
-      await events.next().catch(() => undefined);
-    };
-  }, TINY);
+  return page.evaluate(
+    async (request) => {
+      const stream = await window.client.chat.completions.create({ ...request, stream: true });
+      const events = stream[Symbol.asyncIterator]();
+      await events.next();
+      window.end = async () => {
+        stream.controller.abort();
+        await events.next().catch(() => undefined);
+      };
+    },
+    { ...COUNT, model: TINY },
+  );
 }
 
 const lastSeen = (page: Page) => page.evaluate(() => [...window.seen.values()].at(-1));
@@ -87,7 +90,10 @@ const ON_DEVICE = ['device'];
 test('the device answers what it can, and the cluster what is too long or would have to wait', async ({
   cluster,
   page,
+  ownSite,
+  closing,
 }) => {
+  const hold = closing(await holdOf(ownSite));
   await beginWith(page, cluster, TINY);
   expect(await chat(page)).toEqual(ON_DEVICE);
   await expect
@@ -104,6 +110,7 @@ test('the device answers what it can, and the cluster what is too long or would 
         skipped: [{ to: HERE, reason: expect.stringContaining('context length') }],
       },
     });
+  await hold.at({ tokens: 10 });
   await occupy(page);
   expect(await chat(page)).toEqual(AT_CLUSTER);
   await expect
@@ -114,6 +121,7 @@ test('the device answers what it can, and the cluster what is too long or would 
   const bodies = cluster.requests.flatMap(({ body }) => (body.length > 0 ? [String(body)] : []));
   expect(bodies.map((body) => (JSON.parse(body) as { model: string }).model)).toEqual([BIG, BIG]);
   await page.evaluate(() => window.end());
+  await hold.release();
   // Until the model is free, the cluster still answers.
   await expect.poll(() => chat(page)).toEqual(ON_DEVICE);
   for (const text of [PROMPT, 'secret-token']) expect(await placesWithText(page, text)).toEqual([]);

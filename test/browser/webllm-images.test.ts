@@ -5,9 +5,9 @@ import { Vocabulary } from '../../src/engine/conversation/answer/vocabulary.ts';
 import { complete, postJson, refusal, type ChatRequest } from './support/chat.ts';
 import { askWithFault } from './support/faults.ts';
 import { expect, openStarted, test as base, withProfile } from './support/fixtures.ts';
+import { withHold } from './support/hold.ts';
 import { sha256OfShards } from './support/pack-files.ts';
 import { LOOKER, PACKS, withTestSite } from './support/site.ts';
-import { slowWebllm } from './support/slow-webllm.ts';
 import { placesWithText } from './support/stored-text.ts';
 
 const test = base.extend<object, { looking: Page }>({
@@ -212,14 +212,15 @@ test('images that cannot be read are refused, and the model answers on', async (
 });
 
 test('an answer about an image is the same when another tab takes over', async ({ fresh }) => {
-  const { whole, answer, faultAt } = await withTestSite(['tiny-look'], async (site) => {
-    slowWebllm(site);
-    const leader = await openStarted(fresh, site.url, { model: LOOKER });
-    const reader = await openStarted(fresh, site.url);
-    const url = await reader.evaluate(DRAW, FIRST.picture);
-    const body = asked(url, FIRST.text, { ignore_eos: true, max_tokens: 100 });
-    return askWithFault(reader, body, () => leader.close());
-  });
+  const { whole, answer, faultAt } = await withTestSite(['tiny-look'], (site) =>
+    withHold(site, async (hold) => {
+      const leader = await openStarted(fresh, site.url, { model: LOOKER });
+      const reader = await openStarted(fresh, site.url);
+      const url = await reader.evaluate(DRAW, FIRST.picture);
+      const body = asked(url, FIRST.text, { ignore_eos: true, max_tokens: 100 });
+      return askWithFault({ reader, hold }, body, () => leader.close());
+    }),
+  );
   const { text, finishReasons, usage } = whole;
   expect(answer).toMatchObject({ text, finishReasons, usage, done: true, error: null });
   expect(answer.times.at(-1)).toBeGreaterThan(faultAt);

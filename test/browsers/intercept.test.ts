@@ -5,6 +5,7 @@ import { begin, expect, test } from './support/fixtures.ts';
 
 test('requests to another service are answered on the device, and none reaches it', async ({
   site,
+  hold,
   newTab,
 }) => {
   const service = await countingServer();
@@ -14,6 +15,8 @@ test('requests to another service are answered on the device, and none reaches i
   expect(direct).toBe('the service itself');
   expect(service.requests).toHaveLength(1);
   await begin(tab, { intercept: [base], model: TINY });
+  // The first chat has fewer tokens, the other one more.
+  await hold.at({ tokens: 30 });
   const outcome = await tab.evaluate(
     async ([url, hello, count]) => {
       const client = new window.OpenAI({

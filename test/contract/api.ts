@@ -10,7 +10,7 @@ import { createKey } from '../../src/core/keys/key-format.ts';
 import type { PackManifest } from '../../src/core/catalog/pack-manifest.ts';
 import { packEntry as entryOfPack } from '../../src/core/catalog/pack-variant.ts';
 import { KeyStore } from '../../src/core/keys/keys.ts';
-import { plainKeys } from '../../src/core/database/plain-database.ts';
+import { smallDatabase } from '../../src/core/database/small-database.ts';
 import { createApp, type AppOptions } from '../../sw/app.ts';
 import { siteApi } from '../../sw/site-api.ts';
 import type { Grace } from '../../sw/http/running-job.ts';
@@ -74,7 +74,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const engine = new TestEngine();
   const scope = `/${crypto.randomUUID()}/`;
   const open = databaseOpener(scope);
-  const keys = new KeyStore(plainKeys(scope).open);
+  const keys = new KeyStore(smallDatabase(scope));
   const device = new DeviceStore(open);
   const catalog = new CatalogStore(open);
   const features = sees ? ['vision'] : [];

@@ -1,5 +1,6 @@
 import { expect, describe, test } from 'vitest';
 import { createKey } from '../../src/core/keys/key-format.ts';
+import { holdWebLock } from '../../src/core/port/web-lock.ts';
 import { MODEL, openApi, UNINSTALLED_MODEL } from './api.ts';
 import { dataOf, errorOf, json } from './read.ts';
 import { apiError } from './test-engine.ts';
@@ -85,10 +86,12 @@ describe('who may not', () => {
   test('is nobody with the key of a page that has started', async () => {
     const api = await openApi();
     const key = createKey();
+    const release = await holdWebLock('lock');
     await api.keys.addSession(key, { label: 'session', sessionLock: 'lock' });
     const headers = { authorization: `Bearer ${key}` };
     const response = await api.fetch(`/models/${MODEL}/load`, { method: 'POST', headers });
     expect(response.status).toBe(200);
+    await release();
   });
 });
 

@@ -85,9 +85,8 @@ export function heard(start: number, words: string): EventOf<'transcribe'> {
   return { type: 'heard', segments: [segment], language: 'en', until: start + 1, tokens };
 }
 
-/** Where the site is whose images it reads. */
 const SITE = 'http://localhost:4173/';
-
+const HELLO: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
 /** What an engine that hangs does. */
 export const HANG: Promise<never> = new Promise(() => undefined);
 
@@ -129,7 +128,8 @@ export class TestEngine implements Engine<ApiOperation> {
     states: () => this.#states(),
     watch: (_job, signal) => this.#watch(signal),
   });
-  #otherwise: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
+  /** What every run without steps of its own follows. The images of its job have been read. */
+  stepsOf: (job: GenerateJob) => Step[] = () => HELLO;
   #speech: Step[] = [audio(1, 2), audio(3), spoken()];
   #heard: Step[] = [heard(0, ' Hello'), heard(1, ' there.'), { type: 'transcribed', seconds: 1.5 }];
 
@@ -145,7 +145,7 @@ export class TestEngine implements Engine<ApiOperation> {
 
   /** Every run without steps of its own follows these. */
   always(...steps: Step[]): void {
-    this.#otherwise = steps;
+    this.stepsOf = () => steps;
   }
 
   /** Every speech without steps of its own follows these. */
@@ -176,7 +176,7 @@ export class TestEngine implements Engine<ApiOperation> {
     const shown = { ...job, prompt: await shownPrompt(job.prompt, SITE, signal) };
     yield* this.#metrics.counted(
       job,
-      this.#follow<'generate'>(shown, signal, this.runs, this.#otherwise),
+      this.#follow<'generate'>(shown, signal, this.runs, this.stepsOf(shown)),
     );
   }
 

@@ -14,7 +14,11 @@ async function judge({ file, schema, tests }: MaskCase): Promise<Verdict> {
   const times: Times = {};
   try {
     const grammar = await compile(schema, times);
-    const wrong = tests.find(({ valid, data }) => grammar.accepts(JSON.stringify(data)) !== valid);
+    const wrongs = tests.filter(
+      ({ valid, data }) => grammar.accepts(JSON.stringify(data)) !== valid,
+    );
+    // An invalid value that is accepted is worse.
+    const wrong = wrongs.find(({ valid }) => !valid) ?? wrongs[0];
     grammar.dispose();
     if (!wrong) return { file, outcome: 'passed', ...times };
     const outcome = wrong.valid ? 'refuses a valid value' : 'accepts an invalid value';

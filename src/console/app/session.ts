@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { start, type Slashv1 } from '../../index.ts';
-import { Answerer } from '../chat/answerer.ts';
-import type { ApiAccess } from '../chat/api-request.ts';
-import { Conversations } from '../chat/conversations.ts';
+import { Answerer } from '../chat/answer/answerer.ts';
+import type { ApiAccess } from '../chat/answer/api-request.ts';
+import { Conversations } from '../chat/conversation/conversations.ts';
 import { RequestFeed } from '../requests/request-feed.ts';
 import { ListedModels } from '../models/listed-models.ts';
 import { ModelShelf } from '../models/model-shelf.ts';

@@ -7,6 +7,7 @@ import { upstreamNames } from '../app/site-options.ts';
 import { TopBar, TopButton } from '../app/top-bar.tsx';
 import { CodeDialog } from '../from-code/code-dialog.tsx';
 import { Dictation } from '../dictation/dictation.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { isReadyToUse } from '../models/ready-to-use.ts';
@@ -18,8 +19,12 @@ import { useFollowEnd } from '../ui/follow-end.tsx';
 import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
-import { ConversationList } from './conversation-list.tsx';
-import { newConversation, type ChatSettings, type Conversation } from './conversation.ts';
+import { ConversationList } from './conversation/conversation-list.tsx';
+import {
+  newConversation,
+  type ChatSettings,
+  type Conversation,
+} from './conversation/conversation.ts';
 import { Turns } from './turns.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -124,7 +129,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
         <StatusBar shelf={shelf} />
         {server !== undefined && (
           <p class="note" role="status">
-            {words.leaves(server)}
+            {fill(words.leaves, { name: server })}
           </p>
         )}
         <Composer

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, NumberField } from '../ui/fields.tsx';
-import type { ChatSettings } from './conversation.ts';
+import type { ChatSettings } from './conversation/conversation.ts';
 import { toolsProblem } from './tools/tool-call.ts';
 
 const SCHEMA_EXAMPLE = '{ "type": "object" }';

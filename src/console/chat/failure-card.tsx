@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Icon } from '../ui/icons.tsx';
-import type { Failure } from './api-failure.ts';
+import type { Failure } from './answer/api-failure.ts';
 
 interface FailureProps {
   failure: Failure;

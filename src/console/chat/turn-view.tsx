@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton, CopyButton, TextButton } from '../ui/buttons.tsx';
 import { formatNumber, formatPercent } from '../ui/format.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
-import type { Turn } from './conversation.ts';
+import type { Turn } from './conversation/conversation.ts';
 import { FailureCard } from './failure-card.tsx';
-import { Markdown } from './markdown.tsx';
-import type { RunningAnswer } from './running-answer.ts';
+import { Markdown } from './markdown/markdown.tsx';
+import type { RunningAnswer } from './answer/running-answer.ts';
 import type { ToolResult } from './tools/tool-call.ts';
 import { ToolCalls, ToolResults, ToolResultsForm } from './tools/tool-views.tsx';
 
@@ -109,7 +110,9 @@ export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
       <Markdown text={text.value} isGrowing />
       <ToolCalls calls={toolCalls.value} isGrowing />
       {waiting.value !== '' && <p class="stats">{waiting}</p>}
-      {isReading && <p class="stats">{words.notes.reading(formatPercent(fraction))}</p>}
+      {isReading && (
+        <p class="stats">{fill(words.notes.reading, { percent: formatPercent(fraction) })}</p>
+      )}
     </article>
   );
 }
@@ -117,7 +120,7 @@ export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
 /** Marks an answer for which the conversation has left the device. */
 function ServedBy({ name }: { name: string }): VNode | null {
   if (name === '') return null;
-  return <p class="served-by">{messages.value.chat.servedBy(name)}</p>;
+  return <p class="served-by">{fill(messages.value.chat.servedBy, { name })}</p>;
 }
 
 function Thoughts({ text }: { text: string }): VNode | null {
@@ -189,7 +192,7 @@ function Alternatives({ turn, all, onShow, isBusy }: AlternativesProps): VNode |
         disabled={!before || isBusy}
         onClick={() => before && onShow(before)}
       />
-      {text.position(formatNumber(at + 1), formatNumber(all.length))}
+      {fill(text.position, { at: formatNumber(at + 1), all: formatNumber(all.length) })}
       <IconButton
         icon="forward"
         label={text.next}

@@ -12,8 +12,8 @@ import {
   withTurn,
   type Conversation,
   type Turn,
-} from './conversation.ts';
-import type { RunningAnswer } from './running-answer.ts';
+} from './conversation/conversation.ts';
+import type { RunningAnswer } from './answer/running-answer.ts';
 import type { ToolResult } from './tools/tool-call.ts';
 import { RunningTurn, TurnView, type TurnActions } from './turn-view.tsx';
 

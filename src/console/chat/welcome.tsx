@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Slashv1 } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { CpuNoteView } from '../problem/cpu-note-view.tsx';
 import { CopyButton } from '../ui/buttons.tsx';
@@ -18,7 +19,9 @@ export function Welcome({ v1, upstreams, onSuggestion }: WelcomeProps): VNode {
     <section class="welcome">
       <h1>{words.title}</h1>
       <p class="lead">
-        {upstreams.length === 0 ? words.lead : words.leadUpstreams(upstreams.join(', '))}
+        {upstreams.length === 0
+          ? words.lead
+          : fill(words.leadUpstreams, { names: upstreams.join(', ') })}
       </p>
       <Address baseURL={v1.baseURL} />
       <div class="chips" role="group" aria-label={words.suggestions}>

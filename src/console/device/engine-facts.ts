@@ -1,4 +1,5 @@
 import type { CatalogModel, DeviceReport, StartOptions, ThreadReport } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatNumber } from '../ui/format.ts';
 import type { Fact } from './fact.ts';
@@ -63,11 +64,17 @@ export function threadFacts({ threads: { llamacpp, onnx } }: DeviceReport): Fact
   return [
     {
       name: text.text,
-      value: llamacpp.reason === 'site' ? text.chosen(most) : text.fastest(most),
+      value:
+        llamacpp.reason === 'site'
+          ? fill(text.chosen, { count: most })
+          : fill(text.fastest, { most }),
     },
     {
       name: text.speech,
-      value: onnx.reason === 'site' ? text.chosen(count) : text.half(count, limit),
+      value:
+        onnx.reason === 'site'
+          ? fill(text.chosen, { count })
+          : fill(text.half, { count, most: limit }),
     },
   ];
 }

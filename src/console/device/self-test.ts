@@ -1,6 +1,7 @@
 import { deleteDB, openDB } from 'idb';
 import type { CatalogModel, Slashv1 } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatNumber } from '../ui/format.ts';
 import { computeOnGpu } from './gpu-check.ts';
@@ -49,7 +50,7 @@ export async function selfTest(device: Device, onCheck: (check: Check) => void):
     try {
       const found = await inTime(run(device, AbortSignal.timeout(CHECK_MS)));
       const ms = Math.round(performance.now() - began);
-      const detail = () => text().took(found(), formatNumber(ms));
+      const detail = () => fill(text().took, { found: found(), ms: formatNumber(ms) });
       onCheck({ name, outcome: 'passed', detail });
     } catch (error) {
       const outcome = error instanceof Skipped ? 'skipped' : 'failed';
@@ -77,7 +78,7 @@ function inTime<T>(work: Promise<T>): Promise<T> {
 async function reachApi({ baseURL, apiKey }: Slashv1, signal: AbortSignal): Promise<Text> {
   const headers = { authorization: `Bearer ${apiKey}` };
   const { status } = await fetch(`${baseURL}/models`, { headers, signal });
-  if (status !== 200) throw new CheckError(() => text().refused(String(status)));
+  if (status !== 200) throw new CheckError(() => fill(text().refused, { status: String(status) }));
   return () => text().reached;
 }
 
@@ -112,7 +113,8 @@ async function computeWithSimd(): Promise<Text> {
   const multiply = instance.exports['f'];
   const product: unknown =
     typeof multiply === 'function' ? Reflect.apply(multiply, undefined, []) : undefined;
-  if (product !== 42) throw new CheckError(() => text().wrongNumber(String(product)));
+  if (product !== 42)
+    throw new CheckError(() => fill(text().wrongNumber, { number: String(product) }));
   return () => (crossOriginIsolated ? text().threads : text().oneThread);
 }
 
@@ -129,7 +131,9 @@ async function generate({ v1, models }: Device, signal: AbortSignal): Promise<Te
     signal,
   });
   if (!response.ok)
-    throw new CheckError(() => text().modelRefused(model.id, String(response.status)));
+    throw new CheckError(() =>
+      fill(text().modelRefused, { model: model.id, status: String(response.status) }),
+    );
   await response.json();
-  return () => text().wrote(model.id);
+  return () => fill(text().wrote, { model: model.id });
 }

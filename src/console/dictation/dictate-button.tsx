@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
 import { formatNumber } from '../ui/format.ts';
@@ -44,7 +45,9 @@ export function describeDictation(state: DictationState): string {
     case 'asking':
       return text.asking;
     case 'recording':
-      return text.recording(messages.value.ui.seconds(formatNumber(state.seconds)));
+      return fill(text.recording, {
+        time: fill(messages.value.ui.seconds, { count: formatNumber(state.seconds) }),
+      });
     case 'writing':
       return text.writing;
     case 'failed':

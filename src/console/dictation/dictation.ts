@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { chunksOf, post, type ApiAccess } from '../chat/api-request.ts';
-import { describeFailure } from '../chat/api-failure.ts';
+import { chunksOf, post, type ApiAccess } from '../chat/answer/api-request.ts';
+import { describeFailure } from '../chat/answer/api-failure.ts';
 import { member } from '../member.ts';
 import { messages } from '../messages/messages.ts';
 import { record, type Recording } from './microphone.ts';

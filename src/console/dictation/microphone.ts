@@ -1,3 +1,4 @@
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 
 /** A recording that is being made. */
@@ -54,6 +55,6 @@ function reasonOf(error: unknown): string {
     case 'NotReadableError':
       return text.notReadable;
     default:
-      return text.failed(String(error));
+      return fill(text.failed, { reason: String(error) });
   }
 }

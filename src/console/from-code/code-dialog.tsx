@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Slashv1 } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { CopyButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -47,7 +48,7 @@ export function CopyField({ name, value }: { name: string; value: string }): VNo
       <code class="copy-value" tabIndex={0}>
         {value}
       </code>
-      <CopyButton label={messages.value.fromCode.copy(name)} text={() => value} />
+      <CopyButton label={fill(messages.value.fromCode.copy, { name })} text={() => value} />
     </div>
   );
 }

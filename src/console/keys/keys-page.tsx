@@ -5,6 +5,7 @@ import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { errorMessage } from '../error-message.ts';
 import { CodeExamples, CopyField } from '../from-code/code-dialog.tsx';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import type { KeyInfo, KeyOptions } from '../../index.ts';
 import { TextButton } from '../ui/buttons.tsx';
@@ -98,10 +99,12 @@ export function KeysPage({ session }: { session: Session }): VNode {
 function describeUse({ lastUsedAt, tokensPerDay, tokensToday = 0, expiresAt }: KeyInfo): string {
   const text = messages.value.keys;
   return [
-    lastUsedAt === undefined ? text.unused : text.lastUsed(formatDateTime(lastUsedAt)),
+    lastUsedAt === undefined
+      ? text.unused
+      : fill(text.lastUsed, { time: formatDateTime(lastUsedAt) }),
     tokensPerDay === undefined
       ? ''
-      : text.usedToday(formatNumber(tokensToday), formatNumber(tokensPerDay)),
+      : fill(text.usedToday, { used: formatNumber(tokensToday), all: formatNumber(tokensPerDay) }),
     expiresAt === undefined ? '' : describeEnd(expiresAt),
   ]
     .filter((part) => part !== '')
@@ -110,14 +113,14 @@ function describeUse({ lastUsedAt, tokensPerDay, tokensToday = 0, expiresAt }: K
 
 function describeEnd(expiresAt: number): string {
   const { expires, expired } = messages.value.keys;
-  return (expiresAt > Date.now() ? expires : expired)(formatDateTime(expiresAt));
+  return fill(expiresAt > Date.now() ? expires : expired, { time: formatDateTime(expiresAt) });
 }
 
 function describeRights({ models, endpoints, manageModels, autoInstall }: KeyInfo): string {
   const text = messages.value.keys;
   return [
-    models ? text.onlyModels(models.join(', ')) : text.allModels,
-    endpoints ? text.onlyEndpoints(endpoints.join(', ')) : '',
+    models ? fill(text.onlyModels, { models: models.join(', ') }) : text.allModels,
+    endpoints ? fill(text.onlyEndpoints, { endpoints: endpoints.join(', ') }) : '',
     manageModels ? text.manages : '',
     autoInstall ? text.downloads : '',
   ]

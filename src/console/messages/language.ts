@@ -1,8 +1,7 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import { readSetting, writeSetting } from '../ui/settings.ts';
-import { en, type Messages } from './en/index.ts';
 import { locale } from './locale.ts';
-import { messages } from './messages.ts';
+import { en, messages, type Messages } from './messages.ts';
 
 /** The languages of the console, by their own names. */
 export const LANGUAGES = {
@@ -19,11 +18,11 @@ export type Language = keyof typeof LANGUAGES;
 /** A language is a chunk of its own, fetched when it is chosen. English is always there. */
 const LOADERS: Record<Language, () => Promise<Messages>> = {
   en: () => Promise.resolve(en),
-  de: async () => (await import('./de/index.ts')).de,
-  fr: async () => (await import('./fr/index.ts')).fr,
-  es: async () => (await import('./es/index.ts')).es,
-  ja: async () => (await import('./ja/index.ts')).ja,
-  zh: async () => (await import('./zh/index.ts')).zh,
+  de: async () => (await import('./de.json')).default,
+  fr: async () => (await import('./fr.json')).default,
+  es: async () => (await import('./es.json')).default,
+  ja: async () => (await import('./ja.json')).default,
+  zh: async () => (await import('./zh.json')).default,
 };
 
 const shown = signal<Language>('en');

@@ -1,5 +1,5 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { ApiAccess } from '../chat/api-request.ts';
+import type { ApiAccess } from '../chat/answer/api-request.ts';
 import { member } from '../member.ts';
 import type { ModelShelf } from './model-shelf.ts';
 

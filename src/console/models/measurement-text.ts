@@ -1,4 +1,5 @@
 import type { CatalogModel, Measurement } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatDate, formatRate } from '../ui/format.ts';
 import { isReadyToUse } from './ready-to-use.ts';
@@ -14,10 +15,12 @@ export function describeMeasurement(measurement: Measurement): string {
   const { at, readTokensPerSecond, writtenTokensPerSecond, soundPerSecond } = measurement;
   const text = messages.value.models.measurement;
   const parts = [
-    readTokensPerSecond !== undefined && text.reads(formatRate(readTokensPerSecond)),
-    writtenTokensPerSecond !== undefined && text.writes(formatRate(writtenTokensPerSecond)),
-    soundPerSecond !== undefined && text.speaks(formatRate(soundPerSecond)),
-    text.at(formatDate(at)),
+    readTokensPerSecond !== undefined &&
+      fill(text.reads, { tokens: formatRate(readTokensPerSecond) }),
+    writtenTokensPerSecond !== undefined &&
+      fill(text.writes, { tokens: formatRate(writtenTokensPerSecond) }),
+    soundPerSecond !== undefined && fill(text.speaks, { times: formatRate(soundPerSecond) }),
+    fill(text.at, { date: formatDate(at) }),
   ];
   return parts.filter((part) => part !== false).join(' · ');
 }

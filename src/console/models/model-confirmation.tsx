@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CatalogModel } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { ModelFacts } from './model-facts.tsx';
@@ -42,7 +43,9 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
   const name = shortName(model.id);
   return (
     <div class="confirmation">
-      <h3>{isDownload ? confirmation.download(name) : confirmation.delete(name)}</h3>
+      <h3>
+        {isDownload ? fill(confirmation.download, { name }) : fill(confirmation.delete, { name })}
+      </h3>
       <ul>
         {lines.map((line) => (
           <li key={line}>{line}</li>

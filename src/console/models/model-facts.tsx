@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { CatalogModel, VariantOffer } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatBytes } from '../ui/format.ts';
 import { describeMemory, describeObstacles } from './model-text.ts';
@@ -19,7 +20,10 @@ export function ModelFacts({ model, memoryBudget }: FactsProps): VNode {
     { name: text.task, value: tasks[task] },
     { name: text.size, value: bytes === undefined ? undefined : formatBytes(bytes) },
     { name: text.memory, value: describeMemory(model, memoryBudget) },
-    { name: text.context, value: contextLength ? tokens(contextLength) : undefined },
+    {
+      name: text.context,
+      value: contextLength ? fill(tokens, { count: contextLength }) : undefined,
+    },
     { name: text.licence, value: license },
   ];
   return (

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import type { CatalogModel } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -40,7 +41,10 @@ export function ModelPicker({ shelf, listed }: PickerProps): VNode {
         type="button"
         class="model-button"
         aria-haspopup="dialog"
-        aria-label={text.label(name, server === undefined ? stages[stage] : text.at(server))}
+        aria-label={fill(text.label, {
+          name,
+          stage: server === undefined ? stages[stage] : fill(text.at, { server }),
+        })}
         data-stage={stage}
         title={text.choose}
         onClick={open}
@@ -150,7 +154,7 @@ function ModelGroups({ models, selected, onChoose, onRemove }: GroupsProps): VNo
                 {isStored(model) && (
                   <IconButton
                     icon="trash"
-                    label={picker.delete(shortName(model.id))}
+                    label={fill(picker.delete, { name: shortName(model.id) })}
                     onClick={() => onRemove(model)}
                   />
                 )}
@@ -177,7 +181,7 @@ function ElsewhereGroups({ models, selected, onChoose }: ElsewhereProps): VNode 
     <div class="model-groups">
       {servers.map((name) => (
         <section key={name}>
-          <h3>{messages.value.models.picker.elsewhere(name)}</h3>
+          <h3>{fill(messages.value.models.picker.elsewhere, { server: name })}</h3>
           <ul>
             {models
               .filter(([, server]) => server === name)

@@ -1,4 +1,5 @@
 import type { CatalogModel } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatBytes, formatBytesOf } from '../ui/format.ts';
 
@@ -22,7 +23,7 @@ export function describeModel(model: CatalogModel): string {
     quantization,
     contextLength === undefined || task !== 'chat'
       ? ''
-      : messages.value.models.tokens(contextLength),
+      : fill(messages.value.models.tokens, { count: contextLength }),
     fitOf(model),
   ];
   return parts.filter((part) => part !== '').join(' · ');
@@ -42,7 +43,9 @@ function describeSize({ bytes, gpuBytes, downloadedBytes }: CatalogModel): strin
     return formatBytesOf(downloadedBytes, bytes);
   }
   if (bytes !== undefined) return formatBytes(bytes);
-  return gpuBytes === undefined ? '' : messages.value.models.gpuMemory(formatBytes(gpuBytes));
+  return gpuBytes === undefined
+    ? ''
+    : fill(messages.value.models.gpuMemory, { bytes: formatBytes(gpuBytes) });
 }
 
 /** What it takes when loaded, beside what all may take; undefined: unknown. */
@@ -53,7 +56,9 @@ export function describeMemory(
   if (memoryBytes === undefined || memoryBytes === 0) return undefined;
   const [taken, whole] = [formatBytes(memoryBytes), formatBytes(budget)];
   const { gpuMemoryOf, memoryOf } = messages.value.models.facts;
-  return gpuBytes > 0 ? gpuMemoryOf(taken, whole) : memoryOf(taken, whole);
+  return gpuBytes > 0
+    ? fill(gpuMemoryOf, { taken, all: whole })
+    : fill(memoryOf, { taken, all: whole });
 }
 
 /** Why a download does not run. */
@@ -70,7 +75,9 @@ export function describeStop(stopped: NonNullable<CatalogModel['stopped']>): str
 /** What the user should know before a download begins; one sentence or two per line. */
 export function describeDownload(model: CatalogModel, freeBytes: number | undefined): string[] {
   const { size, unknownSize } = messages.value.models.confirmation;
-  const lines = [model.bytes === undefined ? unknownSize : size(formatBytes(model.bytes))];
+  const lines = [
+    model.bytes === undefined ? unknownSize : fill(size, { bytes: formatBytes(model.bytes) }),
+  ];
   lines.push(...describeObstacles(model.obstacles));
   if (freeBytes !== undefined)
     lines.push(describeRoom(model.bytes ?? model.gpuBytes ?? 0, freeBytes));
@@ -81,9 +88,11 @@ export function describeDownload(model: CatalogModel, freeBytes: number | undefi
 export function describeRemoval({ state, bytes, downloadedBytes = 0 }: CatalogModel): string {
   const text = messages.value.models.confirmation;
   const arrived = formatBytes(downloadedBytes);
-  if (state === 'downloading') return text.downloadEnds(arrived);
-  if (state === 'paused') return text.arrivedDeleted(arrived);
-  return bytes === undefined ? text.deleted : text.deletedBytes(formatBytes(bytes));
+  if (state === 'downloading') return fill(text.downloadEnds, { arrived });
+  if (state === 'paused') return fill(text.arrivedDeleted, { arrived });
+  return bytes === undefined
+    ? text.deleted
+    : fill(text.deletedBytes, { bytes: formatBytes(bytes) });
 }
 
 /** Why a model does not run on this device, or not well; a sentence each. */
@@ -96,7 +105,7 @@ export function describeObstacles(obstacles: CatalogModel['obstacles']): string[
 function describeRoom(bytes: number, freeBytes: number): string {
   const free = formatBytes(freeBytes);
   const { room, noRoom } = messages.value.models.confirmation;
-  return bytes > freeBytes ? noRoom(free) : room(free);
+  return bytes > freeBytes ? fill(noRoom, { free }) : fill(room, { free });
 }
 
 /** Models whose id holds every word of the query. */

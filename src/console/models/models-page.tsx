@@ -6,11 +6,11 @@ import { TopBar } from '../app/top-bar.tsx';
 import type { CatalogModel, Task } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
-import { AddModel } from './add-model.tsx';
-import { HubSearch } from './hub-search.tsx';
+import { AddModel } from './hub/add-model.tsx';
+import { HubSearch } from './hub/hub-search.tsx';
 import { ModelCard } from './model-card.tsx';
 import { searchModels } from './model-text.ts';
-import { SearchFields } from './search-fields.tsx';
+import { SearchFields } from './hub/search-fields.tsx';
 import { GROUPS } from './stages.ts';
 import { StorageBar } from './storage-bar.tsx';
 

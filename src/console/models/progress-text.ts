@@ -1,4 +1,5 @@
 import type { Progress } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatBytesOf, formatBytesPerSecond, formatPercent, formatSeconds } from '../ui/format.ts';
 
@@ -53,6 +54,6 @@ function describeBytes(progress: Progress): string {
   const parts: string[] = [];
   if (loadedBytes > 0 || totalBytes > 0) parts.push(formatBytesOf(loadedBytes, totalBytes));
   if (bytesPerSecond > 0) parts.push(formatBytesPerSecond(bytesPerSecond));
-  if (secondsLeft >= 1) parts.push(left(formatSeconds(secondsLeft)));
+  if (secondsLeft >= 1) parts.push(fill(left, { time: formatSeconds(secondsLeft) }));
   return parts.join(' · ');
 }

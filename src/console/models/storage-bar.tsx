@@ -1,6 +1,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { Session } from '../app/session.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { formatBytes, formatBytesOf } from '../ui/format.ts';
@@ -37,7 +38,10 @@ export function StorageBar({ session: { v1, shelf } }: { session: Session }): VN
         <span>{text.memory}</span>
         <meter max={v1.device.memoryBudget} value={taken} />
         <span class="note">
-          {text.loaded(describeLoaded(loaded.length, taken), formatBytes(v1.device.memoryBudget))}
+          {fill(text.loaded, {
+            taken: describeLoaded(loaded.length, taken),
+            budget: formatBytes(v1.device.memoryBudget),
+          })}
         </span>
       </div>
       {found && !found.persisted && (
@@ -52,6 +56,6 @@ export function StorageBar({ session: { v1, shelf } }: { session: Session }): VN
 
 /** The memory of some models is not known. */
 function describeLoaded(count: number, bytes: number): string {
-  const models = messages.value.models.storage.count(count);
+  const models = fill(messages.value.models.storage.count, { count });
   return bytes === 0 ? models : `${models}, ${formatBytes(bytes)}`;
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { CopyButton } from '../ui/buttons.tsx';
 import { formatBytes, formatFixed, formatNumber, formatSeconds } from '../ui/format.ts';
@@ -16,9 +17,9 @@ export function ExchangeView({ exchange }: { exchange: Exchange }): VNode {
   const text = messages.value.playground;
   const facts = [
     reply ? `${reply.status} ${reply.contentType}` : text.waiting,
-    reply && text.headers(formatSeconds(reply.headersAt / 1000)),
-    eventCount > 0 && text.events(eventCount),
-    endedAt !== null && text.ended(formatSeconds(endedAt / 1000)),
+    reply && fill(text.headers, { time: formatSeconds(reply.headersAt / 1000) }),
+    eventCount > 0 && fill(text.events, { count: eventCount }),
+    endedAt !== null && fill(text.ended, { time: formatSeconds(endedAt / 1000) }),
   ].filter((fact) => typeof fact === 'string');
   return (
     <section class="card exchange" aria-label={text.response} aria-busy={endedAt === null}>
@@ -60,7 +61,9 @@ function Picture({ text }: { text: string }): VNode | null {
   return (
     <ol class="ranking" aria-label={words.ranking}>
       {ranking.map(({ index, score }) => (
-        <li key={index}>{words.document(formatNumber(index), formatFixed(score, 3))}</li>
+        <li key={index}>
+          {fill(words.document, { index: formatNumber(index), score: formatFixed(score, 3) })}
+        </li>
       ))}
     </ol>
   );
@@ -103,7 +106,7 @@ function Events({ exchange }: { exchange: Exchange }): VNode {
   const first = exchange.eventCount.value - events.length;
   return (
     <>
-      {first > 0 && <p class="note">{text.latestEvents(events.length)}</p>}
+      {first > 0 && <p class="note">{fill(text.latestEvents, { count: events.length })}</p>}
       <div class="code">
         <ol class="events" aria-label={text.eventList} tabIndex={0}>
           {events.map((event, index) => (

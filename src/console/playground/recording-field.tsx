@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { record, type Recording } from '../dictation/microphone.ts';
 import { errorMessage } from '../error-message.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { formatBytes, formatNumber } from '../ui/format.ts';
@@ -66,6 +67,7 @@ export function RecordingField(): VNode {
 function describe(file: File | null, seconds: number | null): string {
   const { playground, ui } = messages.value;
   const text = playground.recording;
-  if (seconds !== null) return text.running(ui.seconds(formatNumber(seconds)));
+  if (seconds !== null)
+    return fill(text.running, { time: fill(ui.seconds, { count: formatNumber(seconds) }) });
   return file ? `${file.name}, ${formatBytes(file.size)}` : '';
 }

@@ -1,5 +1,6 @@
 import { StartError } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import type { Browser } from './browser.ts';
 import { webgpuSteps } from './webgpu-advice.ts';
@@ -49,7 +50,7 @@ const ADVICE: Record<StartError['code'], (surroundings: Surroundings) => Advice>
 function insecureContext({ url }: Surroundings): Advice {
   const { title, explanation, local, secure } = messages.value.problem.insecure;
   const port = url.port && `:${url.port}`;
-  const steps = [local(`http://localhost${port}${url.pathname}`), secure];
+  const steps = [fill(local, { address: `http://localhost${port}${url.pathname}` }), secure];
   return { title, explanation, steps };
 }
 

@@ -1,3 +1,4 @@
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import type { Browser, BrowserName } from './browser.ts';
 
@@ -30,20 +31,20 @@ function chromiumSteps({ name, platform }: Browser, hasWebgpu: boolean): string[
   const internal = name === 'edge' ? 'edge:' : 'chrome:';
   const steps = hasWebgpu ? [] : [update(name, platform === 'android' ? '121' : '113')];
   if (platform === 'android') return [...steps, text.android];
-  const acceleration = text.acceleration(`${internal}//settings/system`);
+  const acceleration = fill(text.acceleration, { settings: `${internal}//settings/system` });
   const gpu = `${internal}//gpu`;
   return platform === 'linux'
-    ? [...steps, linuxFlags(internal), acceleration, text.check(gpu)]
-    : [...steps, acceleration, text.driver(gpu)];
+    ? [...steps, linuxFlags(internal), acceleration, fill(text.check, { page: gpu })]
+    : [...steps, acceleration, fill(text.driver, { page: gpu })];
 }
 
 /** On Linux, Chrome switches WebGPU off for drivers that it has not tested. */
 function linuxFlags(internal: string): string {
   const flags = `${internal}//flags/`;
-  return messages.value.problem.webgpu.flags(
-    `${flags}#enable-unsafe-webgpu`,
-    `${flags}#enable-vulkan`,
-  );
+  return fill(messages.value.problem.webgpu.flags, {
+    webgpu: `${flags}#enable-unsafe-webgpu`,
+    vulkan: `${flags}#enable-vulkan`,
+  });
 }
 
 function firefoxSteps({ platform }: Browser): string[] {
@@ -54,5 +55,5 @@ function firefoxSteps({ platform }: Browser): string[] {
 
 function update(name: BrowserName, version: string): string {
   const label = { chrome: 'Chrome', edge: 'Edge', firefox: 'Firefox', safari: 'Safari', other: '' };
-  return messages.value.problem.webgpu.version(label[name], version);
+  return fill(messages.value.problem.webgpu.version, { browser: label[name], version });
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { ApiRequest, FollowedRoute, RecordedAnswer, Slashv1 } from '../../index.ts';
 import { goTo } from '../app/route.ts';
 import { SnippetTabs } from '../from-code/code-dialog.tsx';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { draftBody, draftValues } from '../playground/drafts.ts';
 import { nameOf, requestedEndpoint } from '../playground/endpoints.ts';
@@ -70,14 +71,14 @@ function RouteView({ route: { name, to, skipped } }: { route: FollowedRoute }): 
   const text = messages.value.requests.route;
   return (
     <section aria-label={text.title}>
-      <h3>{text.of(name)}</h3>
+      <h3>{fill(text.of, { name })}</h3>
       <ul>
         {skipped.map((entry) => (
           <li key={entry.to}>
             {entry.to}: {entry.reason}
           </li>
         ))}
-        <li>{to === undefined ? text.nowhere : text.serves(to)}</li>
+        <li>{to === undefined ? text.nowhere : fill(text.serves, { entry: to })}</li>
       </ul>
     </section>
   );

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ApiRequest } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatTime } from '../ui/format.ts';
 import { cellsOf, COLUMNS } from './request-text.ts';
@@ -43,7 +44,7 @@ function Row({ request, onOpen }: { request: ApiRequest; onOpen: () => void }): 
         <button
           type="button"
           class="button"
-          aria-label={text.details(time)}
+          aria-label={fill(text.details, { time })}
           onClick={(event) => {
             event.stopPropagation();
             onOpen();

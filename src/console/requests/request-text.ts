@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatNumber, formatRate, formatSeconds } from '../ui/format.ts';
 
@@ -29,12 +30,16 @@ export function cellsOf(request: ApiRequest): Record<Column, string> {
 
 /** What left the device is marked. */
 function modelOf({ model = '', upstream }: ApiRequest): string {
-  return upstream === undefined ? model : messages.value.requests.upstream(model, upstream);
+  return upstream === undefined
+    ? model
+    : fill(messages.value.requests.upstream, { model, name: upstream });
 }
 
 function tokensIn(all: number, cached = 0): string {
   const text = formatNumber(all);
-  return cached > 0 ? messages.value.requests.cached(text, formatNumber(cached)) : text;
+  return cached > 0
+    ? fill(messages.value.requests.cached, { all: text, cached: formatNumber(cached) })
+    : text;
 }
 
 function statusOf({ status, durationMs }: ApiRequest): string {

@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { SpeechRequest, Slashv1 } from '../../index.ts';
-import { apiErrorMessage } from '../chat/api-failure.ts';
+import { apiErrorMessage } from '../chat/answer/api-failure.ts';
 import { messages } from '../messages/messages.ts';
 
 export type PlayerState = 'idle' | 'waiting' | 'playing';

@@ -1,4 +1,5 @@
 import { locale } from '../messages/locale.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { numberFormat } from '../messages/number-format.ts';
 
@@ -18,20 +19,20 @@ export function formatBytesOf(loaded: number, total: number): string {
   const digits = power === 0 ? 0 : power >= 3 ? 2 : 1;
   const size = 1000 ** power;
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return messages.value.ui.bytesOf(
-    format(loaded / size, options),
-    withUnit(total / size, power, options),
-  );
+  return fill(messages.value.ui.bytesOf, {
+    part: format(loaded / size, options),
+    whole: withUnit(total / size, power, options),
+  });
 }
 
 /** `12 MB/s` */
 export function formatBytesPerSecond(bytes: number): string {
-  return messages.value.ui.perSecond(formatBytes(bytes));
+  return fill(messages.value.ui.perSecond, { amount: formatBytes(bytes) });
 }
 
 function withUnit(value: number, power: number, options: Intl.NumberFormatOptions): string {
   const plain = { ...options, useGrouping: false };
-  if (power === 0) return messages.value.ui.bytes(format(value, plain));
+  if (power === 0) return fill(messages.value.ui.bytes, { count: format(value, plain) });
   const unit = BYTE_UNITS[power] ?? 'byte';
   return format(value, { ...plain, style: 'unit', unit, unitDisplay: 'short' });
 }
@@ -52,11 +53,11 @@ export function formatPercent(fraction: number): string {
 /** `0.42 s`, `8.1 s`, `3 min`: deliberately rough from a minute on. */
 export function formatSeconds(seconds: number): string {
   const { ui } = messages.value;
-  if (seconds < 1) return ui.seconds(formatFixed(seconds, 2));
-  if (seconds < 10) return ui.seconds(formatFixed(seconds, 1));
-  if (seconds < 59.5) return ui.seconds(formatFixed(seconds, 0));
-  if (seconds < 59.5 * 60) return ui.minutes(formatFixed(seconds / 60, 0));
-  return ui.hours(formatFixed(seconds / 3600, 1));
+  if (seconds < 1) return fill(ui.seconds, { count: formatFixed(seconds, 2) });
+  if (seconds < 10) return fill(ui.seconds, { count: formatFixed(seconds, 1) });
+  if (seconds < 59.5) return fill(ui.seconds, { count: formatFixed(seconds, 0) });
+  if (seconds < 59.5 * 60) return fill(ui.minutes, { count: formatFixed(seconds / 60, 0) });
+  return fill(ui.hours, { count: formatFixed(seconds / 3600, 1) });
 }
 
 /** `0.8`, `18.4`, `128`: one decimal below 100, none above. */

@@ -1,6 +1,4 @@
-import type { Embedding } from './embedding.ts';
 import type { Speech } from './speech.ts';
-import type { Transcription } from './transcription.ts';
 import type { Variant } from './variant.ts';
 
 /** What a model does, and so which endpoints it serves. */
@@ -21,6 +19,29 @@ interface ModelFacts {
   added?: boolean;
   /** At least one, the best first. `chooseVariant` tells which of them a device uses. */
   variants: Variant[];
+  /**
+   * What the site offers by this name now, where the installed files are of something else, such as an older revision.
+   * The entry says what those files are, until a variant of its update is whole.
+   */
+  update?: CatalogEntry;
+}
+
+/** The details of a model whose task is `embedding`. */
+export interface Embedding {
+  /** Numbers in a vector. */
+  length: number;
+  /** Shorter lengths that its vectors may be cut to, as the model was trained (Matryoshka). */
+  dimensions?: number[];
+}
+
+/** The details of a model whose task is `transcription`. */
+export interface Transcription {
+  /** ISO 639-1 codes (some languages have only three letters, e.g. `haw`) of what it understands. */
+  languages: string[];
+  /** Whether it also translates into English. */
+  translates: boolean;
+  /** Whether it can tell when each word was said. */
+  timesWords: boolean;
 }
 
 export interface SpeechModel extends ModelFacts {
@@ -64,6 +85,7 @@ export function sees({ features = [] }: CatalogEntry): boolean {
 }
 
 /** A pack of this site: it is downloaded when it is first asked for. */
-export function isEmbedded({ variants, added }: CatalogEntry): boolean {
+export function isEmbedded({ variants, added, update }: CatalogEntry): boolean {
+  if (update) return true;
   return added !== true && variants.some(({ source }) => source.kind === 'pack');
 }

@@ -1,9 +1,7 @@
-import type { Task } from './catalog-entry.ts';
+import type { Embedding, Task, Transcription } from './catalog-entry.ts';
 import type { Obstacle } from '../fit/device-fit.ts';
 import type { Measurement } from '../fit/measurement.ts';
-import type { Embedding } from './embedding.ts';
 import type { Speech } from './speech.ts';
-import type { Transcription } from './transcription.ts';
 import type { Stop, Variant } from './variant.ts';
 
 export type { Measurement, Task };

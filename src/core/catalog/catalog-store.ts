@@ -115,7 +115,7 @@ export class CatalogStore extends CatalogReader<Database> {
   /**
    * Records that a variant is in the weight store.
    *
-   * @param entry - used if the catalog forgot the model during the download
+   * @param entry - what the variant is of: the catalog may have changed during the download
    * @returns the entry as it is stored now
    */
   async finish(entry: CatalogEntry, { variant, features }: Installed): Promise<CatalogEntry> {
@@ -124,7 +124,7 @@ export class CatalogStore extends CatalogReader<Database> {
     const models = transaction.objectStore('models');
     // The lists may have changed the entry during the download.
     const current = readEntry(await models.get(entry.id)) ?? entry;
-    const finished = { ...current, features, variants: withInstalled(current.variants, variant) };
+    const finished = { ...installedIn(current, entry, variant), features };
     await models.put(finished);
     await transaction.objectStore('plans').delete(entry.id);
     await transaction.done;
@@ -137,8 +137,8 @@ export class CatalogStore extends CatalogReader<Database> {
   }
 
   /**
-   * Brings the catalog up to date in one transaction. An installed variant stays installed unless the
-   * new entry names other files for it.
+   * Brings the catalog up to date in one transaction. What is installed stays so: if the new entry names other
+   * files, it becomes the `update` of the old one.
    *
    * @param fresh - all entries of the lists of this kind
    */
@@ -157,15 +157,41 @@ export class CatalogStore extends CatalogReader<Database> {
     const listed = fresh.filter(({ id }) => !foreign.has(id));
     const store = unwrap(transaction.store);
     for (const { id } of gone) store.delete(id);
+    for (const { update, ...old } of entries) {
+      if (update && kind === 'pack' && !ids.has(old.id)) store.put(old);
+    }
     // A first visit writes 150 entries. None needs a promise: the transaction tells of a failure.
     for (const entry of changes(kind, listed, known)) store.put(entry);
     await transaction.done;
   }
 }
 
-function kindOf({ variants }: CatalogEntry): SourceKind {
+function kindOf({ variants, update }: CatalogEntry): SourceKind {
+  if (update) return 'pack';
   const kinds = variants.map(({ source }) => source.kind);
   return (['pack', 'browser'] as const).find((kind) => kinds.includes(kind)) ?? 'hub';
+}
+
+/**
+ * The entry of a model when a variant of it has been installed.
+ *
+ * @param current - as it is stored
+ * @param entry - as it was when the installation began
+ */
+function installedIn(
+  current: CatalogEntry,
+  entry: CatalogEntry,
+  variant: Installed['variant'],
+): CatalogEntry {
+  const offered = current.update ?? current;
+  const isOffered = offered.variants.some(
+    (each) => each.id === variant.id && offersRevision(each, variant.installed.revision),
+  );
+  if (isOffered || kindOf(offered) !== 'pack') {
+    return { ...offered, variants: withInstalled(offered.variants, variant) };
+  }
+  // The site offers something else by now, or files of the old revision were mended.
+  return { ...entry, variants: withInstalled(entry.variants, variant), update: offered };
 }
 
 /** The current entry's own variant with the installation, or the installed one beside its variants. */
@@ -189,9 +215,17 @@ function changes(
     const old = known.get(entry.id);
     // The site's own pack wins over the hub's entry of the same name.
     if (old && kindOf(old) === 'pack' && kind !== 'pack') return [];
-    const next = old ? keepInstalled(kind, entry, old) : entry;
+    const next = old ? merged(kind, entry, old) : entry;
     return JSON.stringify(next) === JSON.stringify(old) ? [] : [next];
   });
+}
+
+/** The fresh entry; or the old one with the fresh one as its update, if what is installed is of other files. */
+function merged(kind: SourceKind, fresh: CatalogEntry, old: CatalogEntry): CatalogEntry {
+  const next = keepInstalled(kind, fresh, old);
+  const revisions = new Set(next.variants.map(({ installed }) => installed?.revision));
+  const isKept = old.variants.every(({ installed }) => revisions.has(installed?.revision));
+  return kind !== 'pack' || isKept ? next : { ...old, update: next };
 }
 
 /** The fresh entry, with what was learnt when variants of the old one were installed. */

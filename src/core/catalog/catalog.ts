@@ -1,5 +1,5 @@
 import { isEmbedded, type CatalogEntry } from './catalog-entry.ts';
-import type { StoreReader } from '../database/database.ts';
+import type { StoreReader } from '../database/small-database.ts';
 import { readEntry } from './stored-entry.ts';
 
 /** The models that this deployment knows, in IndexedDB. Pages and the service worker only read them. */
@@ -24,7 +24,8 @@ export class CatalogReader<D extends StoreReader = StoreReader> {
 
 function rank(entry: CatalogEntry): number {
   if (!isEmbedded(entry)) return Number.MAX_SAFE_INTEGER;
-  const positions = entry.variants.map(({ source }) =>
+  const { variants } = entry.update ?? entry;
+  const positions = variants.map(({ source }) =>
     source.kind === 'pack' ? source.position : Number.MAX_SAFE_INTEGER,
   );
   return Math.min(...positions);

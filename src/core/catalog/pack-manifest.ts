@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import type { Embedding } from './embedding.ts';
-import type { Transcription } from './transcription.ts';
+import type { Embedding, Transcription } from './catalog-entry.ts';
 import type { PackFile } from './pack-file.ts';
 import { speechSchema } from './speech-schema.ts';
 

@@ -33,13 +33,16 @@ const SOURCES = setOf({
  */
 export function readEntry(stored: unknown): CatalogEntry | undefined {
   if (!isEntry(stored)) return undefined;
-  const variants = stored.variants.filter(isVariant);
-  return variants.length > 0 ? { ...stored, variants } : undefined;
+  const { update: offered, ...entry } = stored;
+  const variants = entry.variants.filter(isVariant);
+  const update = readEntry(offered);
+  return variants.length > 0 ? { ...entry, variants, ...(update && { update }) } : undefined;
 }
 
 /** A newer build stored this: it has a task or an engine that this build does not know. */
 export function isOfNewerBuild(stored: unknown): boolean {
   if (!isRecord(stored) || !Array.isArray(stored['variants'])) return false;
+  if (isOfNewerBuild(stored['update'])) return true;
   const engines = stored['variants'].map((variant: unknown) =>
     isRecord(variant) ? variant['engine'] : undefined,
   );

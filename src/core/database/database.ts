@@ -1,5 +1,5 @@
 import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
-import { createStores, DATABASE_VERSION, databaseName, isVersionError } from './database-stores.ts';
+import { createStores, databaseConnection } from './connection.ts';
 import type { Endpoint } from '../realms/endpoints.ts';
 import type { ModelRoute } from '../realms/routes.ts';
 import type { Upstream } from '../realms/upstreams.ts';
@@ -7,7 +7,6 @@ import type { Device } from '../fit/device-fit.ts';
 import type { LoadRecord } from '../fit/load-record.ts';
 import { losesTransactions, oneTransactionAtATime } from './one-transaction.ts';
 import type { DownloadPlan } from '../catalog/variant.ts';
-import type { EntryOfVersion2, InstallationOfVersion2 } from './version-2.ts';
 
 /** What is stored of an API key: never the key itself. */
 export interface StoredKey {
@@ -92,71 +91,24 @@ interface Schema extends DBSchema {
   device: { key: 'here'; value: Device };
   /** At [model id, variant id]. */
   loads: { key: [string, string]; value: LoadRecord };
-  /** What `models` was before version 3; the engine's `migrateCatalog` copies it. */
-  catalog: { key: string; value: EntryOfVersion2 };
-  /** What `plans` was before version 3. */
-  downloads: { key: string; value: InstallationOfVersion2 };
 }
 
 export type Database = IDBPDatabase<Schema>;
-/** As much of it as the service worker needs. */
-export type StoreReader = Pick<Database, 'get' | 'getAll'>;
 /** A transaction that changes the files in the weight store. */
 export type WeightTransaction = IDBPTransaction<Schema, ('files' | 'segments')[], 'readwrite'>;
 
 /**
- * The database of one deployment: sites under different paths of an origin share no keys and no
- * catalog. Every tab closes its connection when a newer version wants to open the database. A newer
- * version only ever adds stores, because tabs and service workers of older builds go on using those
- * that they know.
+ * The way to the database for engines, with idb. Call the function before each transaction: some browsers need
+ * them one at a time.
  *
- * @param scope - path of the service worker's scope, e.g. `/` or `/repo/`
- */
-export async function openDatabase(scope: string): Promise<Database> {
-  try {
-    return await open(scope, DATABASE_VERSION);
-  } catch (error) {
-    if (isVersionError(error)) return open(scope);
-    throw error;
-  }
-}
-
-function open(scope: string, version?: number): Promise<Database> {
-  return openDB<Schema>(databaseName(scope), version, {
-    upgrade: (db, oldVersion) => createStores(unwrap(db), oldVersion),
-    blocking(_current, _blocked, event) {
-      if (event.target instanceof IDBDatabase) event.target.close();
-    },
-  });
-}
-
-/**
- * Opens the database on first use, and again after the connection was lost: to a newer version, or
- * because the browser cleaned up. Call the function before each transaction: some browsers need them one at a time.
- *
- * @param onLost - called when the database was deleted, or the browser closed it: it may be empty now
+ * @param scope - as in `databaseConnection`
+ * @param onLost - as in `databaseConnection`
  */
 export function databaseOpener(scope: string, onLost?: () => void): () => Promise<Database> {
-  let current: Promise<Database> | undefined;
-  const opener = () => {
-    current ??= openDatabase(scope).then(
-      (db) => {
-        db.addEventListener('close', () => {
-          current = undefined;
-          onLost?.();
-        });
-        db.addEventListener('versionchange', ({ newVersion }) => {
-          current = undefined;
-          if (newVersion === null) onLost?.();
-        });
-        return db;
-      },
-      (error: unknown) => {
-        current = undefined;
-        throw error;
-      },
-    );
-    return current;
-  };
-  return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(opener) : opener;
+  const open = databaseConnection(scope, openWithIdb, onLost);
+  return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(open) : open;
+}
+
+function openWithIdb(name: string, version?: number): Promise<Database> {
+  return openDB<Schema>(name, version, { upgrade: (db) => createStores(unwrap(db)) });
 }

@@ -1,4 +1,5 @@
-import type { Database, StoreReader } from './database.ts';
+import type { Database } from './database.ts';
+import type { StoreReader } from './small-database.ts';
 import type { Device } from '../fit/device-fit.ts';
 import type { LoadRecord } from '../fit/load-record.ts';
 

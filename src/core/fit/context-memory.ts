@@ -1,5 +1,4 @@
 import { memoryFor, type GgufMemory } from '../files/gguf/memory-of-context.ts';
-import { onnxBytes } from './onnx-memory.ts';
 import type { Variant } from '../catalog/variant.ts';
 
 /** llama.cpp rounds the size of a KV cache up to a multiple of this, tokens. */
@@ -30,4 +29,14 @@ export function leastBytes(variant: Variant, contextLength: number): number | un
   }
   if (variant.engine !== 'llamacpp' || !variant.memory) return undefined;
   return memoryFor(variant.memory, leastContext(contextLength));
+}
+
+/** A graph's file, and the weights that are made from it. Measured with Piper and Kokoro. */
+const ONNX_FACTOR = 2.3;
+/** A worker with ONNX Runtime and its buffers, bytes. */
+const ONNX_WORKER = 150_000_000;
+
+/** Memory that a model with ONNX graphs takes, bytes, estimated. @param stored - bytes of its files */
+export function onnxBytes(stored: number): number {
+  return ONNX_WORKER + stored * ONNX_FACTOR;
 }

@@ -2,6 +2,7 @@ import { rule, type Rules } from './ebnf/expression.ts';
 import { jsonRules } from './ebnf/json-rules.ts';
 import { finishedGrammar } from './finished-grammar.ts';
 import { located } from './schema/schema.ts';
+import { SchemaError } from './schema/schema-error.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
 
 export interface GrammarOptions {
@@ -16,7 +17,7 @@ export interface GrammarOptions {
 export function objectGrammar(): string {
   return finishedGrammar(
     () => new Map([['root', rule('object')], ...jsonRules()]),
-    'matches no object.',
+    () => new SchemaError('', 'matches no object.'),
   );
 }
 
@@ -43,8 +44,9 @@ function compiled(
   { strict }: GrammarOptions,
   compile: (compiler: SchemaCompiler) => Rules,
 ): string {
+  const compiler = new SchemaCompiler(located(schema, ''), strict !== false);
   return finishedGrammar(
-    () => compile(new SchemaCompiler(located(schema, ''), strict !== false)),
-    'is unsatisfiable: no value is valid under it.',
+    () => compile(compiler),
+    () => compiler.leftOut ?? new SchemaError('', 'is unsatisfiable: no value is valid under it.'),
   );
 }

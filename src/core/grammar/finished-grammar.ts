@@ -11,13 +11,13 @@ const MAX_GRAMMAR = 600_000;
  * The EBNF of rules.
  *
  * @param makeRules - they need not be pruned
- * @param ifEmpty - says that no text matches
+ * @param whyEmpty - the error if no text matches
  * @throws SchemaError if it is too large or too complex, or no text matches
  */
-export function finishedGrammar(makeRules: () => Rules, ifEmpty: string): string {
+export function finishedGrammar(makeRules: () => Rules, whyEmpty: () => Error): string {
   try {
     const pruned = pruneGrammar(makeRules());
-    if (!pruned) throw new SchemaError('', ifEmpty);
+    if (!pruned) throw whyEmpty();
     const grammar = printGrammar(pruned);
     if (grammar.length > MAX_GRAMMAR) throw new SchemaError('', 'is too large.');
     return grammar;

@@ -5,14 +5,16 @@ import { newRuleMaker } from './new-rule-maker.ts';
 import { textsAutomaton } from './regular/automaton.ts';
 import { automatonRules, regularRules } from './regular/automaton-rules.ts';
 import { Branches } from './schema/branches.ts';
+import { jsonText } from './schema/canonical.ts';
 import { Document } from './schema/document.ts';
 import { areExclusive } from './schema/exclusive.ts';
+import { SchemaError } from './schema/schema-error.ts';
 import { isObject, type Conjunction, type JsonObject, type Located } from './schema/schema.ts';
 import { typesOf, type JsonType } from './schema/types.ts';
 import { arrayExpression } from './values/arrays.ts';
 import { enumeratedValues, finiteValues } from './values/enumerated.ts';
 import { numberConstraints } from './values/number-constraints.ts';
-import { numberAutomaton } from './values/numbers.ts';
+import { lacksDigits, numberAutomaton } from './values/numbers.ts';
 import { AS_JSON, AS_KEYWORDS, type ObjectForm } from './values/object-form.ts';
 import { objectExpression } from './values/objects.ts';
 import { stringExpression } from './values/strings.ts';
@@ -34,6 +36,11 @@ export class SchemaCompiler {
     this.#root = root;
     this.#isStrict = isStrict;
     this.#branches = new Branches(new Document(root), areExclusive);
+  }
+
+  /** Why valid texts are left out; undefined if none are. */
+  get leftOut(): Error | undefined {
+    return this.#maker.leftOut;
   }
 
   /** @throws SchemaError, RangeError for deep nesting, TooComplex */
@@ -81,7 +88,7 @@ export class SchemaCompiler {
   #branch(schemas: Conjunction): Expression {
     if (schemas.length === 0) return rule('value');
     const values = enumeratedValues(schemas, this.#branches);
-    if (values) return this.#texts(values.map((value) => JSON.stringify(value)));
+    if (values) return this.#texts(values.map(jsonText));
     const types = typesOf(schemas);
     if (types.has('number')) types.delete('integer');
     return choice(...[...types].map((type) => this.#typed(type, schemas)));
@@ -114,7 +121,14 @@ export class SchemaCompiler {
 
   #number(schemas: Conjunction, isInteger: boolean): Expression {
     const constraints = numberConstraints(schemas, isInteger);
-    return this.#maker.define(`number ${JSON.stringify(constraints)}`, () =>
+    if (lacksDigits(constraints)) {
+      const at = schemas.find(({ schema }) =>
+        Object.keys(schema).some((key) => key.endsWith('imum')),
+      );
+      const why = 'has bounds so close that the numbers between them have too many digits.';
+      this.#maker.leaveOut(new SchemaError(at?.path ?? '', why));
+    }
+    return this.#maker.define(`number ${jsonText(constraints)}`, () =>
       automatonRules(numberAutomaton(constraints), this.#maker.newName(), this.#maker, WRITTEN),
     );
   }
@@ -134,7 +148,7 @@ export class SchemaCompiler {
   }
 
   #statesForOrder(): number {
-    this.#objects ??= JSON.stringify(this.#root.schema).split('"properties"').length;
+    this.#objects ??= jsonText(this.#root.schema).split('"properties"').length;
     return Math.min(MAX_STATES_FOR_ORDER, Math.floor(ALL_STATES_FOR_ORDER / this.#objects));
   }
 
@@ -165,7 +179,7 @@ function isExcluded(value: unknown, schemas: Conjunction): boolean {
 /** Exactly this object, its members in this order. */
 function listed(value: JsonObject, form: ObjectForm): Expression {
   const members = Object.entries(value).map(([name, member]) =>
-    sequence(form.key(name), text(JSON.stringify(member))),
+    sequence(form.key(name), text(jsonText(member))),
   );
   const parts = members.flatMap((member, index) => (index > 0 ? [COMMA, member] : [member]));
   return sequence(text(form.open), ...parts, text(form.close));

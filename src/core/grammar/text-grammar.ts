@@ -44,10 +44,13 @@ function checkSyntax(source: string): void {
 }
 
 function printed(write: (maker: RuleMaker) => Expression): string {
-  return finishedGrammar(() => {
-    const maker = newRuleMaker();
-    maker.set('root', NEVER);
-    maker.set('root', write(maker));
-    return maker.rules;
-  }, 'matches no text.');
+  return finishedGrammar(
+    () => {
+      const maker = newRuleMaker();
+      maker.set('root', NEVER);
+      maker.set('root', write(maker));
+      return maker.rules;
+    },
+    () => new SchemaError('', 'matches no text.'),
+  );
 }

@@ -1,6 +1,8 @@
-import type { StoredKey, StoreReader } from '../database/database.ts';
+import type { StoredKey } from '../database/database.ts';
+import type { StoreReader } from '../database/small-database.ts';
 import { invalidKey, keyExpired } from '../errors/errors.ts';
 import { sha256Hex } from '../database/hash.ts';
+import { isLockHeld } from '../port/web-lock.ts';
 import { KEY_PATTERN } from './key-format.ts';
 
 /** The keys of KeyStore, for the service worker, which checks them. */
@@ -13,14 +15,14 @@ export class KeyReader {
     this.#open = open;
   }
 
-  /** @throws ApiError 401 for a key that is missing, malformed, unknown, revoked or expired */
+  /** @throws ApiError 401 for a key that is missing, malformed, unknown, revoked or expired, or whose page has ended */
   async check(authorization: string | null): Promise<StoredKey> {
     const key = authorization?.match(/^Bearer +(\S+)\s*$/i)?.[1];
     if (key === undefined) throw invalidKey('Send your API key as "Authorization: Bearer sk-…".');
     const stored = KEY_PATTERN.test(key)
       ? await (await this.#open()).get('keys', await this.#idOf(key))
       : undefined;
-    if (!stored) throw invalidKey('Incorrect API key provided.');
+    if (!stored || !(await isAlive(stored))) throw invalidKey('Incorrect API key provided.');
     return unexpired(stored);
   }
 
@@ -33,8 +35,13 @@ export class KeyReader {
   /** @throws ApiError 401 for a key that has expired */
   async find(id: string): Promise<StoredKey | undefined> {
     const stored = await (await this.#open()).get('keys', id);
-    return stored && unexpired(stored);
+    return stored && (await isAlive(stored)) ? unexpired(stored) : undefined;
   }
+}
+
+/** Whether a page with the session key still lives. A page that crashed deletes nothing, but the browser frees its locks. */
+async function isAlive({ sessionLock }: StoredKey): Promise<boolean> {
+  return sessionLock === undefined || isLockHeld(sessionLock);
 }
 
 function unexpired(key: StoredKey): StoredKey {

@@ -1,5 +1,5 @@
 import type { StoredKey } from '../database/database.ts';
-import type { KeyDatabase } from '../database/plain-database.ts';
+import type { SmallDatabase } from '../database/small-database.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -24,9 +24,9 @@ function dayOf(now: number): number {
 
 /** Keeps what keys have used. All tabs and workers add to the same numbers. */
 export class KeyUse {
-  readonly #open: () => Promise<KeyDatabase>;
+  readonly #open: () => Promise<SmallDatabase>;
 
-  constructor(open: () => Promise<KeyDatabase>) {
+  constructor(open: () => Promise<SmallDatabase>) {
     this.#open = open;
   }
 
@@ -50,8 +50,7 @@ export class KeyUse {
   /** A key that was revoked meanwhile stays so. */
   async #change(id: string, change: (key: StoredKey) => StoredKey): Promise<void> {
     const { store, done } = (await this.#open()).transaction('keys', 'readwrite');
-    const key = await store.get(id);
-    if (key) await store.put(change(key));
-    await done;
+    const changing = store.get(id).then((key) => key && store.put(change(key)));
+    await Promise.all([changing, done]);
   }
 }

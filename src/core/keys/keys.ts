@@ -8,17 +8,13 @@ const KEY_ID_PATTERN = /^[0-9a-f]{64}$/;
 export class KeyStore extends SessionKeys {
   async add(key: string, facts: KeyFacts): Promise<StoredKey> {
     const stored = await record(key, facts);
-    const { store, done } = await this.change();
-    await store.put(stored);
-    await done;
+    await this.change((keys) => keys.put(stored));
     return stored;
   }
 
   /** Takes the key or its id; unknown ones are no error. */
   async revoke(keyOrId: string): Promise<void> {
     const id = KEY_ID_PATTERN.test(keyOrId) ? keyOrId : await sha256Hex(keyOrId);
-    const { store, done } = await this.change();
-    await store.delete(id);
-    await done;
+    await this.change((keys) => keys.delete(id));
   }
 }

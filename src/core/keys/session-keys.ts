@@ -1,6 +1,6 @@
 import type { StoredKey } from '../database/database.ts';
+import type { KeyTransaction, SmallDatabase } from '../database/small-database.ts';
 import { sha256Hex } from '../database/hash.ts';
-import type { KeyDatabase, KeyTransaction } from '../database/plain-database.ts';
 import { urlSecret } from './signed-url.ts';
 import { whileFree } from '../port/web-lock.ts';
 
@@ -8,43 +8,34 @@ export type KeyFacts = Omit<StoredKey, 'id' | 'createdAt' | 'urlSecret'>;
 
 /** The keys that end with their pages. All keys are in IndexedDB as hashes: reading the database gives nobody a key. */
 export class SessionKeys {
-  readonly #open: () => Promise<KeyDatabase>;
+  readonly #open: () => Promise<SmallDatabase>;
 
-  constructor(open: () => Promise<KeyDatabase>) {
+  constructor(open: () => Promise<SmallDatabase>) {
     this.#open = open;
   }
 
   /**
    * Makes a key valid as long as its `sessionLock` is held, which the caller holds already. A stored key
-   * is left as it is, except that an older build's session key gets the new lock.
+   * is left as it is.
    *
    * @returns what is stored
    */
   async addSession(key: string, facts: KeyFacts & { sessionLock: string }): Promise<StoredKey> {
     const fresh = await record(key, facts);
-    const { store, done } = await this.change();
-    const found = await store.get(fresh.id);
-    if (found && (found.sessionLock ?? facts.sessionLock) === facts.sessionLock) return found;
-    const stored = { ...fresh, ...found, sessionLock: facts.sessionLock };
-    await store.put(stored);
-    await done;
-    return stored;
+    return this.change(async (keys) => {
+      const found = await keys.get(fresh.id);
+      if (!found) await keys.put(fresh);
+      return found ?? fresh;
+    });
   }
 
   /** Deletes the session keys whose lock nobody holds. */
   async prune(): Promise<void> {
     for (const { id, sessionLock } of await this.list()) {
       if (sessionLock !== undefined) {
-        await whileFree(sessionLock, () => this.#delete(id, sessionLock));
+        await whileFree(sessionLock, () => this.change((keys) => keys.delete(id)));
       }
     }
-  }
-
-  /** Only while the key has this lock: another tab may have given it its own. */
-  async #delete(id: string, sessionLock: string): Promise<void> {
-    const { store, done } = await this.change();
-    if ((await store.get(id))?.sessionLock === sessionLock) await store.delete(id);
-    await done;
   }
 
   /** All keys. */
@@ -52,8 +43,11 @@ export class SessionKeys {
     return (await this.#open()).getAll('keys');
   }
 
-  protected async change(): Promise<KeyTransaction> {
-    return (await this.#open()).transaction('keys', 'readwrite');
+  /** Changes keys in one transaction. */
+  protected async change<T>(work: (keys: KeyTransaction['store']) => Promise<T>): Promise<T> {
+    const { store, done } = (await this.#open()).transaction('keys', 'readwrite');
+    const [result] = await Promise.all([work(store), done]);
+    return result;
   }
 }
 

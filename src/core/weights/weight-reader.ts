@@ -1,5 +1,4 @@
-import type { Database, FileKey } from '../database/database.ts';
-import { sizeOf } from './stored-bytes.ts';
+import type { Database, FileKey, InDatabase, StoredBytes } from '../database/database.ts';
 
 /** Which files of models are stored, whole or in part. Reads no file. */
 export class WeightReader {
@@ -26,4 +25,16 @@ export class WeightReader {
 /** All keys with this prefix. In IndexedDB's order an array comes after every string and number. */
 export function below(...prefix: string[]): IDBKeyRange {
   return IDBKeyRange.bound(prefix, [...prefix, []]);
+}
+
+export function sizeOf(bytes: StoredBytes): number {
+  return bytes instanceof Blob ? bytes.size : bytes.byteLength;
+}
+
+/** What was stored, with its bytes as a Blob. */
+export function withBlob<T extends { blob: Blob }>(
+  stored: InDatabase<T>,
+): InDatabase<T> & { blob: Blob } {
+  const { blob } = stored;
+  return { ...stored, blob: blob instanceof Blob ? blob : new Blob([blob]) };
 }

@@ -8,8 +8,7 @@ import type {
 } from '../database/database.ts';
 import { serverError } from '../errors/errors.ts';
 import { hex } from '../database/hash.ts';
-import { withBlob } from './stored-bytes.ts';
-import { below, WeightReader } from './weight-reader.ts';
+import { below, sizeOf, WeightReader, withBlob } from './weight-reader.ts';
 
 /** The received part of a file: its segments in order. */
 export interface PartialFile {
@@ -25,9 +24,6 @@ export interface PartialFile {
  * is full.
  */
 export class WeightStore extends WeightReader {
-  /** Whether the browser refuses to store Blobs, as private windows of WebKit do. */
-  #refusesBlobs = false;
-
   /** The file as a Blob, whose bytes stay on disk until they are read. */
   async get(model: string, revision: string, path: string): Promise<Blob | undefined> {
     return (await this.find(model, revision, path))?.blob;
@@ -91,6 +87,33 @@ export class WeightStore extends WeightReader {
     return true;
   }
 
+  /**
+   * Copies a complete file.
+   *
+   * @returns false if the file is not there
+   * @throws ApiError 500 storage_full
+   */
+  async copy(from: FileKey, to: FileKey): Promise<boolean> {
+    let isCopied = false;
+    await this.#write(to[2], async (transaction) => {
+      const files = transaction.objectStore('files');
+      const segments = transaction.objectStore('segments');
+      const file = await files.get(from);
+      if (!file) return;
+      await segments.delete(below(...to));
+      let bytes = 0;
+      let cursor = await segments.openCursor(below(...from));
+      for (; cursor; cursor = await cursor.continue()) {
+        await segments.put(cursor.value, [...to, cursor.key[3]]);
+        bytes += sizeOf(cursor.value.blob);
+      }
+      isCopied = 'blob' in file || bytes === file.size;
+      // Segments are missing: the browser or the user has deleted them.
+      await (isCopied ? files.put(file, to) : segments.delete(below(...to)));
+    });
+    return isCopied;
+  }
+
   /** Deletes all files of a model, and all received parts of files. */
   async remove(model: string): Promise<void> {
     await this.#delete([below(model)]);
@@ -118,23 +141,23 @@ export class WeightStore extends WeightReader {
     await transaction.done;
   }
 
-  /** Writes something with a Blob; if the browser refuses to store Blobs, with its bytes. */
+  /**
+   * Writes something with a Blob; with its bytes, if the browser refuses to store Blobs as private windows of WebKit
+   * do. That is not remembered: other causes have the same error, and would keep all later bytes in memory when read.
+   */
   async #writeBlob<T extends { blob: Blob }>(
     path: string,
     value: T,
     write: (transaction: WeightTransaction, stored: InDatabase<T>) => Promise<unknown>,
   ): Promise<void> {
-    if (!this.#refusesBlobs) {
-      try {
-        return await this.#write(path, (transaction) => write(transaction, value));
-      } catch (error) {
-        // WebKit 2.50: "Error preparing Blob/File data to be stored in object store".
-        if (!isNamed(error, 'UnknownError')) throw error;
-      }
+    try {
+      return await this.#write(path, (transaction) => write(transaction, value));
+    } catch (error) {
+      // WebKit 2.50: "Error preparing Blob/File data to be stored in object store".
+      if (!isNamed(error, 'UnknownError')) throw error;
     }
     const stored = { ...value, blob: await value.blob.arrayBuffer() };
     await this.#write(path, (transaction) => write(transaction, stored));
-    this.#refusesBlobs = true;
   }
 
   async #write(

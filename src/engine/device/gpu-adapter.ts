@@ -1,3 +1,4 @@
+import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
 
 /**
@@ -44,4 +45,23 @@ export function gpuName(info: AdapterInfo): string {
 
 function namesOf({ vendor, architecture, device, description }: AdapterInfo): string[] {
   return [vendor, architecture, device, description].flatMap((name) => name || []);
+}
+
+/**
+ * What ONNX graphs run on that can run on a GPU.
+ *
+ * @param adapter - the GPU's; older browsers have no `info`
+ * @param wanted - with `webgpu`, an adapter that computes on the CPU is used too
+ */
+export function graphsRunOn(
+  adapter: { info?: AdapterInfo } | undefined,
+  wanted: OnnxDevice | undefined,
+): OnnxDevice {
+  if (!adapter || !hasPromiseIntegration()) return 'wasm';
+  return wanted ?? (isEmulated(adapter.info ?? {}) === false ? 'webgpu' : 'wasm');
+}
+
+/** The build with WebGPU needs WebAssembly's promise integration, which not all browsers have. */
+function hasPromiseIntegration(): boolean {
+  return 'Suspending' in WebAssembly;
 }

@@ -1,4 +1,4 @@
-import { serverError, toErrorData } from '../../core/errors/errors.ts';
+import { ApiError, serverError, toErrorData } from '../../core/errors/errors.ts';
 import { isLockHeld } from '../../core/port/web-lock.ts';
 import { leastContext } from '../../core/fit/context-memory.ts';
 import type { DeviceStore } from '../../core/database/device-store.ts';
@@ -17,9 +17,8 @@ import {
   type LoadRecord,
 } from '../../core/fit/load-record.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
-import { gpuFault } from './gpu-fault.ts';
 
-interface Parts {
+interface LoadLogOptions {
   store: DeviceStore;
   /** The Web Lock of this worker. */
   engine: string;
@@ -50,14 +49,14 @@ export interface Asked {
  * has noted that it ended that engine itself.
  */
 export class LoadLog {
-  readonly #parts: Parts;
+  readonly #options: LoadLogOptions;
   /** Engines that pages have ended; undefined: pages cannot tell, so no crash is counted. */
   #ended: ReadonlySet<string> | undefined;
   /** Models whose GPU has failed since their last answer. */
   readonly #failing = new Set<string>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(options: LoadLogOptions) {
+    this.#options = options;
   }
 
   /** @param locks - of the engines that pages of this site have ended lately */
@@ -67,7 +66,7 @@ export class LoadLog {
 
   /** All that is known. Loads that have ended their engine since are counted first. */
   async records(): Promise<LoadRecord[]> {
-    const { store, surroundings } = this.#parts;
+    const { store, surroundings } = this.#options;
     const records: LoadRecord[] = [];
     for (const found of await store.loads()) {
       if (found.surroundings !== surroundings) continue;
@@ -99,14 +98,14 @@ export class LoadLog {
 
   /** Runs a load, with a marker in the database that tells the next engine if this one does not survive. */
   async during<T>(model: InstalledModel, load: () => Promise<T>): Promise<T> {
-    const { engine } = this.#parts;
+    const { engine } = this.#options;
     const running = { engine, contextLength: model.contextLength };
     await this.#change(model, (record) => ({ ...record, running }));
     try {
       const loaded = await load();
       // Nobody has to wait for it: the database keeps the order.
       void this.#change(model, afterLoad);
-      this.#parts.onLoaded?.(model);
+      this.#options.onLoaded?.(model);
       return loaded;
     } catch (error) {
       await this.#change(model, afterEnd);
@@ -153,7 +152,7 @@ export class LoadLog {
   }
 
   async #settled(record: LoadRecord): Promise<LoadRecord | undefined> {
-    const { engine, store, isHeld = isLockHeld } = this.#parts;
+    const { engine, store, isHeld = isLockHeld } = this.#options;
     const { running } = record;
     if (!running || running.engine === engine || (await isHeld(running.engine))) return record;
     const isClean = !this.#ended || this.#ended.has(running.engine);
@@ -169,7 +168,7 @@ export class LoadLog {
     { entry, variant, installation: { revision } }: Model,
     change: (record: LoadRecord) => LoadRecord,
   ): Promise<LoadRecord | undefined> {
-    const { store, surroundings } = this.#parts;
+    const { store, surroundings } = this.#options;
     const fresh: LoadRecord = {
       model: entry.id,
       variant: variant.id,
@@ -194,4 +193,22 @@ function adviceFor(id: string, crashes: number, { automatic }: Asked): string {
 
 function unlessForgettable(record: LoadRecord): LoadRecord | undefined {
   return isForgettable(record) ? undefined : record;
+}
+
+/**
+ * What an error of WebLLM says about the GPU. `final`: it will fail again with this model: its memory is
+ * too small, or it cannot compile the kernels. `passing`: it was lost, or hung. Undefined: nothing.
+ */
+type GpuFault = 'final' | 'passing' | undefined;
+
+function gpuFault(error: unknown): GpuFault {
+  if (error instanceof ApiError) return faultOfCode(error.data.code);
+  if (!(error instanceof Error)) return undefined;
+  // WebGPU's error for kernels that do not compile. The others name no cause that one could rely on.
+  return error.name === 'GPUPipelineError' ? 'final' : 'passing';
+}
+
+function faultOfCode(code: string | null): GpuFault {
+  if (code === 'out_of_memory' || code === 'webgpu_unavailable') return 'final';
+  return code === 'timeout' ? 'passing' : undefined;
 }

@@ -7,11 +7,11 @@ import { deviceReport } from './device-report.ts';
 import {
   findAdapter,
   gpuName,
+  graphsRunOn,
   isEmulated,
   type AdapterInfo,
   type AdapterSource,
 } from './gpu-adapter.ts';
-import { graphsRunOn } from './graphs-run-on.ts';
 
 /** A GPUAdapter, as far as it is read. Older browsers have no `info`. */
 export type Adapter = GpuFacts & { info?: AdapterInfo };

@@ -13,7 +13,7 @@ import { readDevice, readDeviceMemory, type Adapter, type FoundDevice } from './
 /** The first answer comes before: to keep the files of an engine would slow it down. Milliseconds. */
 const KEEP_FILES_AFTER_MS = 2_000;
 
-interface Parts {
+interface ThisDeviceOptions {
   open: () => Promise<Database>;
   config: EngineConfig;
   /** The Web Lock of this worker. */
@@ -28,7 +28,7 @@ export class ThisDevice {
   readonly #store: DeviceStore;
   readonly #found: Promise<FoundDevice>;
 
-  constructor({ open, config, lock, gpu }: Parts) {
+  constructor({ open, config, lock, gpu }: ThisDeviceOptions) {
     this.#store = new DeviceStore(open);
     const surroundings = navigator.userAgent;
     const onLoaded = ({ entry, variant }: InstalledModel) => {

@@ -6,6 +6,8 @@ import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import { retriable } from './retriable.ts';
 
 export interface CatalogLists {
+  /** Ids of the models that are installed: what is stored of them is all that they need. */
+  installed: () => Promise<readonly string[]>;
   /** Puts the site's packs into the catalog. @returns them; undefined: the site cannot be reached */
   packs: () => Promise<CatalogEntry[] | undefined>;
   /** Puts everything else there. It is called when the packs are in it, or the site could not be reached. */
@@ -15,12 +17,15 @@ export interface CatalogLists {
 }
 
 /**
- * Brings the catalog up to date when the engine starts. The packs of the site come first, and jobs for their models do
- * not wait for the rest: the hub's list of 150 models takes a part of the time in which a first visit could download
- * already.
+ * Brings the catalog up to date when the engine starts. Where a model is installed, everything but other models is
+ * served at once from what is stored, and the lists are read beside it: the network may answer nothing. Otherwise the
+ * packs of the site come first, and jobs for their models do not wait for the rest: the hub's list of 150 models takes a
+ * part of the time in which a first visit could download already.
  */
 export class CatalogFill {
   readonly #lists: CatalogLists;
+  /** Ids of the models that were installed when the engine started. */
+  #installed: ReadonlySet<unknown> = new Set();
   /** Ids of the packs' models. */
   #own: ReadonlySet<unknown> = new Set();
   readonly #packs: () => Promise<CatalogEntry[] | undefined>;
@@ -36,9 +41,18 @@ export class CatalogFill {
     });
   }
 
-  /** Begins, or tries again what failed. @throws what the packs' list fails with */
+  /**
+   * Begins, or tries again what failed.
+   *
+   * @throws what the packs' list fails with, if no model is installed
+   */
   async begin(): Promise<void> {
-    await this.#packs();
+    this.#installed = new Set(await this.#lists.installed());
+    if (this.#installed.size === 0) await this.#packs();
+    else {
+      const filling = this.#packs().then(() => this.#rest());
+      filling.catch((error: unknown) => console.warn('slashv1:', error));
+    }
   }
 
   /**
@@ -60,8 +74,17 @@ export class CatalogFill {
     job: JobOf<Op>,
     signal: AbortSignal,
   ): AsyncGenerator<EventOf<Op>, void, undefined> {
-    if (!this.#own.has(modelOf(job))) await orAborted(this.#rest(), signal);
+    await orAborted(this.#ready(modelOf(job)), signal);
     yield* engine.run(job, signal);
+  }
+
+  /** Resolves when the catalog has what a job for the model needs. */
+  async #ready(model: unknown): Promise<void> {
+    const isServed = model === undefined ? this.#installed.size > 0 : this.#installed.has(model);
+    if (isServed) return;
+    // A model that is to be downloaded is the one that the site has now.
+    if (this.#installed.size > 0) await this.#packs();
+    if (!this.#own.has(model)) await this.#rest();
   }
 
   async #fillPacks(): Promise<CatalogEntry[] | undefined> {

@@ -4,7 +4,7 @@ import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
 import { rankVariants } from '../../core/fit/choose-variant.ts';
 import { contextThatFits } from '../../core/fit/context-that-fits.ts';
 import { obstacles, type Device } from '../../core/fit/device-fit.ts';
-import { storedBytes } from '../../core/weights/installation-progress.ts';
+import { installationProgress } from '../../core/weights/installation-progress.ts';
 import { totalBytes, type DownloadPlan, type Variant } from '../../core/catalog/variant.ts';
 import type { WeightReader } from '../../core/weights/weight-reader.ts';
 import type { ProgressStage } from '../../core/operations/events.ts';
@@ -60,9 +60,10 @@ async function unfinished(
   weights: WeightReader,
 ): Promise<Unfinished | undefined> {
   if (!plan) return undefined;
-  const downloadedBytes = await storedBytes(id, plan, weights);
+  const { missingBytes } = await installationProgress(id, plan, weights);
   const { variant, stopped = { why: 'interrupted' } } = plan;
-  return { variant, bytes: totalBytes(plan.files), downloadedBytes, stopped };
+  const bytes = totalBytes(plan.files);
+  return { variant, bytes, downloadedBytes: bytes - missingBytes, stopped };
 }
 
 /** What the catalog entry itself does not contain. */

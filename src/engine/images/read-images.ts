@@ -66,8 +66,9 @@ function embeddedFile(url: string, field: string): Uint8Array {
 
 /** @throws Error if it is not base64 */
 function bytesOf(base64: string): Uint8Array {
+  const decoder: object = Uint8Array;
   // Browsers of 2025 and later: it takes a fifth of the time.
-  if (hasBase64(Uint8Array)) return Uint8Array.fromBase64(base64);
+  if (hasBase64(decoder)) return decoder.fromBase64(base64);
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);

@@ -1,6 +1,6 @@
 import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
 import { findAdapter, type AdapterInfo, type AdapterSource } from '../device/gpu-adapter.ts';
-import { graphsRunOn } from '../device/graphs-run-on.ts';
+import { graphsRunOn } from '../device/gpu-adapter.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 
 /** The part of a GPUAdapter that is used. Older browsers have no `info`. */

@@ -1,7 +1,7 @@
 import { MODEL_FILES } from '../../core/files/model-config.ts';
 import type { OnnxGraphFile } from '../../core/files/onnx/graph-file.ts';
 import { variantId, type HubFiles, type OnnxVariant } from '../../core/catalog/variant.ts';
-import { onnxBytes } from '../../core/fit/onnx-memory.ts';
+import { onnxBytes } from '../../core/fit/context-memory.ts';
 import { ownerOf } from '../download/hub/hub.ts';
 import type { Repository } from '../download/hub/hub-repository.ts';
 

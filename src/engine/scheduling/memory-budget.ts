@@ -1,5 +1,5 @@
 import { memoryFor } from '../../core/files/gguf/memory-of-context.ts';
-import { onnxBytes } from '../../core/fit/onnx-memory.ts';
+import { onnxBytes } from '../../core/fit/context-memory.ts';
 import { totalBytes, type Variant } from '../../core/catalog/variant.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 

@@ -1,9 +1,9 @@
 import { ENDPOINTS } from '../../core/realms/endpoints.ts';
 import type { StoredKey } from '../../core/database/database.ts';
+import type { SmallDatabase } from '../../core/database/small-database.ts';
 import { createKey } from '../../core/keys/key-format.ts';
 import { tokensToday } from '../../core/keys/key-use.ts';
 import { KeyStore } from '../../core/keys/keys.ts';
-import type { KeyDatabase } from '../../core/database/plain-database.ts';
 import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
  * @param forwarding - where requests may go: those of keys that stay on the device follow routes there
  */
 export function keysOf(
-  open: () => Promise<KeyDatabase>,
+  open: () => Promise<SmallDatabase>,
   forwarding: Pick<StoredKey, 'upstreams' | 'routes'> = {},
 ): Keys {
   const keys = new KeyStore(open);

@@ -4,7 +4,7 @@ import type { Engine } from '../../core/port/engine.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import type { Models } from './models-api.ts';
 import type { MoreModels } from './more-models.ts';
-import { onDemand } from './on-demand.ts';
+import { onDemand } from './page-api.ts';
 import { loadBuiltIn } from '../leader/model-workers.ts';
 
 /** The models of the page API: everything is a job for the engine, which alone knows the device. */

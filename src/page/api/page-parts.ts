@@ -1,7 +1,7 @@
 import type { Engine } from '../../core/port/engine.ts';
 import type { ApiPage, PageApi } from '../../core/realms/page-api.ts';
 import type { StoredKey } from '../../core/database/database.ts';
-import type { KeyDatabase } from '../../core/database/plain-database.ts';
+import type { SmallDatabase } from '../../core/database/small-database.ts';
 import type { SessionKeys } from '../../core/keys/session-keys.ts';
 import type { Slashv1 } from './api.ts';
 import { share } from '../frame/share.ts';
@@ -16,7 +16,7 @@ export interface StartedPage {
   apiKey: string;
   hasServiceWorker: boolean;
   /** Opens the database of keys. */
-  open: () => Promise<KeyDatabase>;
+  open: () => Promise<SmallDatabase>;
   keys: SessionKeys;
   /** Where requests of new keys may go on to. */
   rights: Pick<StoredKey, 'upstreams' | 'routes'> | undefined;

@@ -5,7 +5,7 @@ import {
   type RequestMessage,
 } from '../../core/realms/api-request.ts';
 import { webLocks } from '../../core/port/web-lock.ts';
-import type { WatchOptions } from './requests-api.ts';
+import type { WatchOptions } from './api.ts';
 
 /**
  * How long who answers requests may take to say that it knows of someone who watches, milliseconds. If nobody answers any

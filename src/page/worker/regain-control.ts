@@ -1,5 +1,4 @@
-import { reachedWorker } from './health.ts';
-import { activation, register } from './register.ts';
+import { activation, reachedWorker, type register } from './register.ts';
 
 /**
  * Replaces the service worker if this page's requests no longer reach the one that controls it now.
@@ -9,17 +8,19 @@ import { activation, register } from './register.ts';
  * reloaded or the next version takes over. The same script with another URL counts as the next version.
  *
  * @param signal - aborts when the page stops
+ * @param registerAgain - `register` of the page library
  * @throws StartError without a network
  */
 export async function regainControl(
   registration: ServiceWorkerRegistration,
   base: URL,
   signal: AbortSignal,
+  registerAgain: typeof register,
 ): Promise<void> {
   await activation(registration);
   if ((await reachedWorker(base)) !== null || signal.aborted) return;
   // If this URL is the active one already, nothing happens: there is no second attempt.
   const script = new URL(registration.active?.scriptURL ?? 'sw.js', base);
   script.searchParams.set('again', '');
-  await register(script, base);
+  await registerAgain(script, base);
 }

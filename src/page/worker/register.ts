@@ -1,8 +1,15 @@
+import { Workbox } from 'workbox-window';
 import { INTERCEPT } from '../../core/realms/interception.ts';
-import { PROTOCOL, type ToPage, type ToServiceWorker } from '../../core/realms/messages.ts';
+import {
+  HEALTH_HEADER,
+  HEALTH_PATH,
+  PROTOCOL,
+  VERSION_HEADER,
+  type ToPage,
+  type ToServiceWorker,
+} from '../../core/realms/messages.ts';
 import { ISOLATE } from '../../core/realms/service-worker-files.ts';
 import { StartError } from '../api/api.ts';
-import { reachedWorker } from './health.ts';
 import { messageOf } from '../message-of.ts';
 import { serviceWorkers, WITHOUT } from '../platform.ts';
 import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
@@ -94,15 +101,23 @@ async function isForeign({ active }: ServiceWorkerRegistration): Promise<boolean
   return !!response && !/slashv1(?::|[-/_]sw)/.test(await response.text());
 }
 
+/** One for each script: a `Workbox` listens to messages for as long as the page lives. */
+const workboxes = new Map<string, Workbox>();
+
 /** @throws StartError when the browser refuses the script */
 export async function register(script: URL, base: URL): Promise<ServiceWorkerRegistration> {
-  const options = { scope: base.pathname, updateViaCache: 'none' } as const;
+  const id = `${script.href} ${base.pathname}`;
+  const options = { scope: base.pathname, updateViaCache: 'none' };
+  const workbox = workboxes.get(id) ?? new Workbox(script.href, options);
+  workboxes.set(id, workbox);
   try {
-    return await navigator.serviceWorker.register(script, options);
+    const registration = await workbox.register({ immediate: true });
+    if (registration) return registration;
   } catch (error) {
     const message = `${script.href} could not be registered: ${messageOf(error)} Is base right? ${WITHOUT}`;
     throw failed(message, error);
   }
+  throw failed(`There is no service worker at ${script.href}.`);
 }
 
 /**
@@ -127,6 +142,24 @@ async function registrationOf(folder: string): Promise<ServiceWorkerRegistration
   return serviceWorkers()
     ?.getRegistration(folder)
     .catch(() => undefined);
+}
+
+/** A service worker as its answer describes it. */
+export interface ReachedWorker {
+  protocol: string;
+  /** Null before 0.2. */
+  version: string | null;
+}
+
+/** The service worker that answers this page's requests below the base; null: none does. */
+export async function reachedWorker(base: URL | string): Promise<ReachedWorker | null> {
+  try {
+    const { headers } = await fetch(new URL(HEALTH_PATH, base), { cache: 'no-store' });
+    const protocol = headers.get(HEALTH_HEADER);
+    return protocol === null ? null : { protocol, version: headers.get(VERSION_HEADER) };
+  } catch {
+    return null;
+  }
 }
 
 /** Resolves when the registration has an active worker; rejects when its first one fails. */

@@ -7,6 +7,8 @@ import { orAborted } from '../../core/async/or-aborted.ts';
  *
  * Only one tab announces it, and only once. A message that reaches a service worker while the browser stops
  * it restarts it, and Chromium 156 then keeps it until it has been idle for 30 s, or minutes with a debugger.
+ *
+ * The registration's own events are used: a `Workbox` stops listening after the first version that another page found.
  */
 export function announceUpdates(
   registration: ServiceWorkerRegistration,

@@ -1,11 +1,10 @@
 import { begin, expect, openPage, test, TINY } from '../support/fixtures.ts';
 import { complete } from '../support/chat.ts';
 import { askWithFault, breakQueue, killEngine } from '../support/faults.ts';
-import { countSubmissions } from '../support/gpu.ts';
+import { untilWaiting } from '../support/models.ts';
 import { COUNT, COUNTED, GREETING, user } from '../support/prompts.ts';
-import { slowWebllm } from '../support/slow-webllm.ts';
-import { answerTo, startStream, untilEnded, untilLength, untilMore } from '../support/streamed.ts';
-import { engineOf, openTabs } from '../support/tabs.ts';
+import { answerTo, startStream, untilEnded } from '../support/streamed.ts';
+import { openTabs } from '../support/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
@@ -15,13 +14,12 @@ const START_MS = 30_000;
 
 test.afterEach(({ site }) => {
   site.builds = {};
-  site.preludes = {};
   site.intercept = undefined;
 });
 
-test('an answer continues when the engine’s worker is killed', async ({ fresh, site }) => {
-  const [page] = await openTabs(fresh, site, 1);
-  const { answer } = await askWithFault(page, COUNT, () => killEngine(page));
+test('an answer continues when the engine’s worker is killed', async ({ fresh, site, hold }) => {
+  const [reader] = await openTabs(fresh, site, 1);
+  const { answer } = await askWithFault({ reader, hold }, COUNT, () => killEngine(reader));
   expect(answer).toMatchObject({
     status: 200,
     text: COUNTED,
@@ -34,19 +32,20 @@ test('an answer continues when the engine’s worker is killed', async ({ fresh,
 test('a request is answered when the engine’s worker is killed while it reads the prompt', async ({
   fresh,
   site,
+  hold,
 }) => {
   const [page] = await openTabs(fresh, site, 1);
-  // It takes seconds to read this on the CPU, unless an earlier answer left it in the KV cache.
   const long = {
     messages: [user(`${'The sky is blue. '.repeat(200)} Hello!`)],
     temperature: 0,
     max_tokens: 20,
   };
-  const submissions = await countSubmissions(engineOf(page));
+  await hold.at({ tokens: 0 });
   await startStream(page, long);
-  await expect.poll(submissions).toBeGreaterThan(0);
+  await hold.untilHeld();
   await killEngine(page);
   expect(await page.evaluate(() => window.streamed.text)).toBe('');
+  await hold.release();
   const answer = await untilEnded(page);
   expect(answer).toMatchObject({ status: 200, done: true, error: null });
   expect(answer.text).not.toBe('');
@@ -56,20 +55,16 @@ test('a request is answered when the engine’s worker is killed while it reads 
 test('waiting requests are answered after the engine’s worker was killed', async ({
   fresh,
   site,
+  hold,
 }) => {
-  slowWebllm(site);
   const [page] = await openTabs(fresh, site, 1);
+  await hold.at({ tokens: 10 });
   await startStream(page, COUNT);
-  await untilLength(page, 20);
-  let sent = 0;
-  page.on('request', (request) => {
-    if (request.url().endsWith('/chat/completions')) sent++;
-  });
+  await hold.untilHeld();
   const waiting = [1, 2, 3].map(() => complete(page, { temperature: 0 }));
-  await expect.poll(() => sent).toBe(3);
-  // By the time the engine has written more of the first answer, it has the other requests.
-  await untilMore(page);
+  await untilWaiting(page, 3);
   await killEngine(page);
+  await hold.release();
   expect(await page.evaluate(() => window.streamed.ended)).toBe(false);
   const texts = (await Promise.all(waiting)).map(({ choices }) => choices[0]?.message.content);
   expect(texts).toEqual([GREETING, GREETING, GREETING]);
@@ -87,17 +82,18 @@ test('the next request is answered after an idle engine’s worker was killed', 
   }
 });
 
-test('an answer continues when WebLLM throws', async ({ fresh, site }) => {
-  const [page] = await openTabs(fresh, site, 1);
-  const { answer } = await askWithFault(page, COUNT, () => breakQueue(page));
+test('an answer continues when WebLLM throws', async ({ fresh, site, hold }) => {
+  const [reader] = await openTabs(fresh, site, 1);
+  const { answer } = await askWithFault({ reader, hold }, COUNT, () => breakQueue(reader));
   expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
 });
 
 test('if WebLLM throws twice, the answer ends with an error and the next request is answered', async ({
   fresh,
   site,
+  hold,
 }) => {
-  const [page] = await openTabs(fresh, site, 1);
+  const [reader] = await openTabs(fresh, site, 1);
   let engines = 0;
   site.builds = {
     // The next engine breaks after it has read the prompt; the one after that works.
@@ -113,10 +109,10 @@ test('if WebLLM throws twice, the answer ends with an error and the next request
         };`;
     },
   };
-  const { answer } = await askWithFault(page, COUNT, () => breakQueue(page));
+  const { answer } = await askWithFault({ reader, hold }, COUNT, () => breakQueue(reader));
   expect(answer).toMatchObject({ error: 'engine_error', done: false, finishReasons: [] });
   expect(COUNTED).toContain(answer.text);
-  expect((await answerTo(page, COUNT)).text).toBe(COUNTED);
+  expect((await answerTo(reader, COUNT)).text).toBe(COUNTED);
   // The service worker may have fetched it once more, to keep it.
   expect([2, 3]).toContain(engines);
 });

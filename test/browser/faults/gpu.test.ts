@@ -8,14 +8,14 @@ import { openTabs } from '../support/tabs.ts';
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
 
-test('an answer continues when the GPU process crashes', async ({ fresh, site }) => {
-  const [page] = await openTabs(fresh, site, 1);
-  const { answer } = await askWithFault(page, COUNT, () => crashGpuProcess(fresh));
+test('an answer continues when the GPU process crashes', async ({ fresh, site, hold }) => {
+  const [reader] = await openTabs(fresh, site, 1);
+  const { answer } = await askWithFault({ reader, hold }, COUNT, () => crashGpuProcess(fresh));
   expect(answer).toMatchObject({
     text: COUNTED,
     finishReasons: ['stop'],
     done: true,
     error: null,
   });
-  expect((await answerTo(page, COUNT)).text).toBe(COUNTED);
+  expect((await answerTo(reader, COUNT)).text).toBe(COUNTED);
 });

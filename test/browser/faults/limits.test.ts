@@ -1,6 +1,8 @@
 import type { Page } from 'playwright/test';
 import { generateJob } from '../support/engine-jobs.ts';
-import { expect, openStarted, test, TINY } from '../support/fixtures.ts';
+import { expect, test, TINY } from '../support/fixtures.ts';
+import { untilWaiting } from '../support/models.ts';
+import { openTabs } from '../support/tabs.ts';
 
 interface Answer {
   key: number;
@@ -78,16 +80,19 @@ test('a key with few requests does not wait for all those of a key with many', a
 });
 
 test('when a tab closes, its requests no longer count towards the limit', async ({
-  ready,
-  profile,
+  fresh,
   site,
+  hold,
 }) => {
-  const other = await openStarted(profile, site.url);
+  const [page, other] = await openTabs(fresh, site, 2);
+  await hold.at({ tokens: 1 });
   expect(await runOverOwnPort(other, 'Count to 100.', 64)).toBe('running');
-  // These are all the requests that are allowed without a key, and they take minutes.
-  expect(await runOverOwnPort(ready, 'Hello!', 1)).toBe('rate_limit_exceeded');
+  // These are all the requests that are allowed without a key.
+  expect(await runOverOwnPort(page, 'Hello!', 1)).toBe('rate_limit_exceeded');
   await other.close();
-  await expect.poll(() => runOverOwnPort(ready, 'Hello!', 1)).toBe('running');
+  await untilWaiting(page, 0);
+  await hold.release();
+  expect(await runOverOwnPort(page, 'Hello!', 1)).toBe('running');
 });
 
 /**

@@ -1,19 +1,13 @@
-import { askWithFault } from '../support/faults.ts';
+import { askWithFault, killLlama } from '../support/faults.ts';
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { ask, TWIN, test as withTwin, loaded } from '../support/many-models.ts';
 import { load } from '../support/models.ts';
 import { COUNT, COUNTED, user } from '../support/prompts.ts';
-import { killLlama, llamaOf, slowDown, untilTurns } from '../support/slow-llama.ts';
-import { answerTo, startStream, untilEnded, untilLength } from '../support/streamed.ts';
-import { openTabs } from '../support/tabs.ts';
+import { answerTo, startStream, untilEnded } from '../support/streamed.ts';
+import { llamaOf, openTabs } from '../support/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
-
-test.beforeEach(({ site }) => slowDown(site));
-test.afterEach(({ site }) => {
-  site.preludes = {};
-});
 
 const LIST = {
   type: 'json_schema',
@@ -34,9 +28,11 @@ for (const [name, body] of KINDS) {
   test(`an answer ${name} is the same when the worker of its model is killed`, async ({
     fresh,
     site,
+    hold,
   }) => {
-    const [page] = await openTabs(fresh, site, 1);
-    const { whole, answer, faultAt } = await askWithFault(page, body, () => killLlama(page));
+    const [reader] = await openTabs(fresh, site, 1);
+    const asking = { reader, hold };
+    const { whole, answer, faultAt } = await askWithFault(asking, body, () => killLlama(reader));
     const { text, finishReasons } = whole;
     expect(answer).toMatchObject({ text, finishReasons, done: true, error: null });
     expect(answer.usage?.completion_tokens).toBe(whole.usage?.completion_tokens);
@@ -44,10 +40,10 @@ for (const [name, body] of KINDS) {
   });
 }
 
-test('an answer continues when the worker breaks', async ({ fresh, site }) => {
-  const [page] = await openTabs(fresh, site, 1);
-  const { answer } = await askWithFault(page, COUNT, () =>
-    llamaOf(page).evaluate(() => {
+test('an answer continues when the worker breaks', async ({ fresh, site, hold }) => {
+  const [reader] = await openTabs(fresh, site, 1);
+  const { answer } = await askWithFault({ reader, hold }, COUNT, () =>
+    llamaOf(reader).evaluate(() => {
       setTimeout(() => {
         throw new Error('The worker is broken.');
       });
@@ -59,6 +55,7 @@ test('an answer continues when the worker breaks', async ({ fresh, site }) => {
 test('a request is answered when the worker is killed while it reads the prompt', async ({
   fresh,
   site,
+  hold,
 }) => {
   const [page] = await openTabs(fresh, site, 1);
   const long = {
@@ -66,11 +63,12 @@ test('a request is answered when the worker is killed while it reads the prompt'
     temperature: 0,
     max_tokens: 10,
   };
-  const turning = untilTurns(llamaOf(page), 3);
+  await hold.at({ batches: 3 });
   await startStream(page, long);
-  await turning;
+  await hold.untilHeld();
   await killLlama(page);
   expect(await page.evaluate(() => window.streamed.text)).toBe('');
+  await hold.release();
   const answer = await untilEnded(page);
   expect(answer).toMatchObject({ status: 200, done: true, error: null });
   expect((await answerTo(page, long)).text).toBe(answer.text);
@@ -86,26 +84,24 @@ test('the next request is answered after an idle worker was killed', async ({ fr
 
 withTwin(
   'if the worker is killed twice, the answer ends with an error; the next one and another model are not affected',
-  async ({ open, manySite }) => {
+  async ({ open, manyHold }) => {
     withTwin.setTimeout(360_000);
     const page = await open();
     await load(page, TWIN);
     const twin = llamaOf(page);
-    slowDown(manySite);
-    try {
-      await startStream(page, COUNT);
-      for (const length of [20, 60]) {
-        await untilLength(page, length);
-        const worker = page.workers().findLast((each) => each.url().endsWith('/llamacpp.js'));
-        expect(worker).not.toBe(twin);
-        await worker?.evaluate(() => self.close());
-      }
-      const answer = await untilEnded(page);
-      expect(answer).toMatchObject({ error: 'engine_error', done: false, finishReasons: [] });
-      expect(COUNTED).toContain(answer.text);
-    } finally {
-      manySite.preludes = {};
+    await manyHold.at({ tokens: 10 });
+    await startStream(page, COUNT);
+    for (const _ of [1, 2]) {
+      await manyHold.untilHeld();
+      const worker = page.workers().findLast((each) => each.url().endsWith('/llamacpp.js'));
+      expect(worker).not.toBe(twin);
+      await worker?.evaluate(() => self.close());
+      await manyHold.at({ tokens: 10 });
     }
+    const answer = await untilEnded(page);
+    expect(answer).toMatchObject({ error: 'engine_error', done: false, finishReasons: [] });
+    expect(COUNTED).toContain(answer.text);
+    await manyHold.release();
     expect(await loaded(page)).toEqual([TWIN]);
     expect(page.workers()).toContain(twin);
     expect(await ask(page, TINY)).toBe('1 2 3 4 5');

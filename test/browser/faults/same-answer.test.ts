@@ -1,16 +1,10 @@
 import { askWithFault } from '../support/faults.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { COUNT, user } from '../support/prompts.ts';
-import { slowDown } from '../support/slow-llama.ts';
-import { slowWebllm } from '../support/slow-webllm.ts';
 import { openTabs } from '../support/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
-
-test.afterEach(({ site }) => {
-  site.preludes = {};
-});
 
 const counting = [user('Count to 60.')];
 
@@ -41,13 +35,11 @@ for (const [name, body] of KINDS) {
   test(`an answer ${name} is the same when another tab takes over`, async ({
     fresh,
     site,
-    engine,
+    hold,
   }) => {
-    // The fault must come before the answer has ended, however fast the machine is.
-    if (engine === 'llamacpp') slowDown(site);
-    else slowWebllm(site);
     const [leader, reader] = await openTabs(fresh, site, 2);
-    const { whole, answer, faultAt } = await askWithFault(reader, body, () => leader.close());
+    const asking = { reader, hold };
+    const { whole, answer, faultAt } = await askWithFault(asking, body, () => leader.close());
     const { text, finishReasons } = whole;
     expect(answer).toMatchObject({ text, finishReasons, done: true, error: null });
     expect(answer.usage?.completion_tokens).toBe(whole.usage?.completion_tokens);

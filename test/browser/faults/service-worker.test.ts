@@ -1,9 +1,11 @@
 import type { Page } from 'playwright/test';
 import { refusal, say } from '../support/chat.ts';
 import { expect, openStarted, test as base, TINY } from '../support/fixtures.ts';
-import { GREETING, user } from '../support/prompts.ts';
-import { PIPER, serveTestSite } from '../support/site.ts';
-import { startStream, untilEnded, untilLength } from '../support/streamed.ts';
+import { withHold, type Hold } from '../support/hold.ts';
+import { untilWaiting } from '../support/models.ts';
+import { COUNT, GREETING, user } from '../support/prompts.ts';
+import { PIPER, serveTestSite, type TestSite } from '../support/site.ts';
+import { startStream, untilEnded } from '../support/streamed.ts';
 import { stopServiceWorkers } from '../support/undebugged.ts';
 
 declare global {
@@ -14,10 +16,13 @@ declare global {
 }
 
 /** A page of a new site, with tiny-chat loaded and every later stage in `window.stages`. */
-const test = base.extend<{ page: Page }>({
-  page: async ({ undebugged, closing }, use) => {
-    const site = closing(await serveTestSite('/', ['tiny-chat', 'test-piper']));
-    const page = await openStarted(undebugged, site.url, { model: TINY });
+const test = base.extend<{ ownSite: TestSite; ownHold: Hold; page: Page }>({
+  ownSite: async ({ closing }, use) => {
+    await use(closing(await serveTestSite('/', ['tiny-chat', 'test-piper'])));
+  },
+  ownHold: [({ ownSite }, use) => withHold(ownSite, use), { auto: true }],
+  page: async ({ undebugged, ownSite }, use) => {
+    const page = await openStarted(undebugged, ownSite.url, { model: TINY });
     await page.evaluate(() => {
       window.stages = [];
       window.v1.onProgress(({ stage }) => window.stages.push(stage));
@@ -34,13 +39,6 @@ function listModels(page: Page): Promise<number> {
   });
 }
 
-function metrics(page: Page): Promise<string> {
-  return page.evaluate(async () => {
-    const headers = { authorization: `Bearer ${window.v1.apiKey}` };
-    return (await fetch(`${window.v1.baseURL}/metrics`, { headers })).text();
-  });
-}
-
 test('a stopped service worker starts again with the next request, and the model is still loaded', async ({
   page,
 }) => {
@@ -54,12 +52,12 @@ test('a stopped service worker starts again with the next request, and the model
 
 test('if the service worker stops during a stream, the stream breaks and its requests end', async ({
   page,
+  ownHold,
 }) => {
   test.setTimeout(240_000);
-  // It goes on until the service worker stops.
-  const endless = { ignore_eos: true, temperature: 0 };
-  await startStream(page, { messages: [user('Count to 100.')], ...endless });
-  await untilLength(page, 20);
+  await ownHold.at({ tokens: 10 });
+  await startStream(page, COUNT);
+  await ownHold.untilHeld();
   // With the stream, these are all the requests that the key may have at a time.
   await page.evaluate(
     ([model, message]) => {
@@ -71,10 +69,11 @@ test('if the service worker stops during a stream, the stream breaks and its req
     [TINY, user('Hello!')] as const,
   );
   // Another request might overtake one of them, and would wait for all others.
-  await expect.poll(() => metrics(page)).toContain(`_requests_waiting{model="${TINY}"} 63\n`);
+  await untilWaiting(page, 63);
   const status = async () => (await refusal(page, { temperature: 0 }))?.status;
   await expect.poll(status).toBe(429);
   await stopServiceWorkers(page);
+  await ownHold.release();
   const { done, error, finishReasons } = await untilEnded(page);
   // The browser reports the broken response, and nothing in it looks like an end.
   expect({ done, finishReasons }).toEqual({ done: false, finishReasons: [] });

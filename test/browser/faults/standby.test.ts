@@ -2,14 +2,7 @@ import type { Page } from 'playwright/test';
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { listed, unload } from '../support/models.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
-import {
-  answerTo,
-  POLLING,
-  reportPause,
-  startStream,
-  untilEnded,
-  untilLength,
-} from '../support/streamed.ts';
+import { answerTo, POLLING, reportPause, startStream, untilEnded } from '../support/streamed.ts';
 import { openTabs, workersOf } from '../support/tabs.ts';
 
 /** Returns when the tab has the model in memory besides the tab with the engine, or no longer has it. */
@@ -22,6 +15,7 @@ async function untilStandby(page: Page, isStandby = true): Promise<void> {
 test('a tab on standby takes over without loading anything, and then the next tab is on standby', async ({
   fresh,
   site,
+  hold,
 }) => {
   const tabs = await openTabs(fresh, site, 3, { standby: true });
   const [leader, heir, reader] = tabs;
@@ -33,11 +27,13 @@ test('a tab on standby takes over without loading anything, and then the next ta
     window.v1.onProgress(({ stage }) => seen.push(stage));
     return seen;
   });
+  await hold.at({ tokens: 20 });
   await startStream(reader, COUNT);
-  await untilLength(reader, 40);
+  await hold.untilHeld();
   await stages.evaluate((seen) => seen.splice(0));
   const closedAt = Date.now();
   await leader.close();
+  await hold.release();
   const answer = await untilEnded(reader);
   expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
   reportPause(answer, closedAt);

@@ -2,25 +2,11 @@ import type { Page } from 'playwright/test';
 import { askWithFault, crashTab } from '../support/faults.ts';
 import { expect, openPage, openStarted, test } from '../support/fixtures.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
-import { slowWebllm } from '../support/slow-webllm.ts';
-import {
-  answerTo,
-  reportPause,
-  startStream,
-  untilEnded,
-  untilLength,
-} from '../support/streamed.ts';
+import { answerTo, reportPause, startStream, untilEnded } from '../support/streamed.ts';
 import { openTabs } from '../support/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
-
-// The faults must come before the answer has ended, however fast the machine is.
-test.beforeEach(({ site }) => slowWebllm(site, 4));
-
-test.afterEach(({ site }) => {
-  site.preludes = {};
-});
 
 /** The ways in which the tab with the engine ends. */
 const ENDS: [string, (leader: Page) => Promise<unknown>][] = [
@@ -36,9 +22,11 @@ for (const [name, end] of ENDS) {
     test(`a stream continues in the same response when the tab with the engine ${name}, with ${others} left`, async ({
       fresh,
       site,
+      hold,
     }) => {
       const [leader, reader, ...rest] = await openTabs(fresh, site, 1 + others);
-      const { whole, answer, faultAt } = await askWithFault(reader, COUNT, () => end(leader));
+      const asking = { reader, hold };
+      const { whole, answer, faultAt } = await askWithFault(asking, COUNT, () => end(leader));
       expect(answer).toMatchObject({
         status: 200,
         text: COUNTED,
@@ -60,6 +48,7 @@ for (const others of OTHERS) {
   test(`a stream continues when the process of the tab with the engine crashes, with ${others} left`, async ({
     fresh,
     site,
+    hold,
   }) => {
     // The service worker runs in the process of the page that registered it, so this page stays open.
     const registering = await openPage(fresh, site.url);
@@ -68,14 +57,14 @@ for (const others of OTHERS) {
       await navigator.serviceWorker.ready;
     });
     const [leader, reader] = await openTabs(fresh, site, 1 + others);
-    const { answer } = await askWithFault(reader, COUNT, () => crashTab(leader));
+    const { answer } = await askWithFault({ reader, hold }, COUNT, () => crashTab(leader));
     expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
   });
 }
 
-test('a stream continues when all other tabs are closed at once', async ({ fresh, site }) => {
+test('a stream continues when all other tabs are closed at once', async ({ fresh, site, hold }) => {
   const [leader, reader, ...rest] = await openTabs(fresh, site, 6);
-  const { answer } = await askWithFault(reader, COUNT, () =>
+  const { answer } = await askWithFault({ reader, hold }, COUNT, () =>
     Promise.all([leader, ...rest].map((tab) => tab.close())),
   );
   expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
@@ -85,9 +74,10 @@ test('a stream continues when all other tabs are closed at once', async ({ fresh
 test('if a crash also ends the service worker, the stream breaks and the next request is answered', async ({
   fresh,
   site,
+  hold,
 }) => {
   const [leader, reader] = await openTabs(fresh, site, 2);
-  const { answer } = await askWithFault(reader, COUNT, () => crashTab(leader));
+  const { answer } = await askWithFault({ reader, hold }, COUNT, () => crashTab(leader));
   expect(answer).toMatchObject({ done: false, finishReasons: [] });
   expect(answer.error).not.toBeNull();
   expect((await answerTo(reader, COUNT)).text).toBe(COUNTED);
@@ -96,14 +86,18 @@ test('if a crash also ends the service worker, the stream breaks and the next re
 test('a stream continues while three tabs with the engine are closed, one after the other', async ({
   fresh,
   site,
+  hold,
 }) => {
   const tabs = await openTabs(fresh, site, 3);
   const reader = await openStarted(fresh, site.url);
+  await hold.at({ tokens: 10 });
   await startStream(reader, COUNT);
-  for (const [index, tab] of tabs.entries()) {
-    await untilLength(reader, 20 * (index + 1));
+  for (const tab of tabs) {
+    await hold.untilHeld();
     await tab.close();
+    await hold.at({ tokens: 10 });
   }
+  await hold.release();
   const answer = await untilEnded(reader);
   expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
 });

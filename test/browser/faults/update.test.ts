@@ -7,7 +7,7 @@ import { injectPrecache } from '../../../src/node/precache.ts';
 import { begin, expect, openPage, openStarted, reloadPage, test } from '../support/fixtures.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
 import { replaceFile, type TestSite } from '../support/site.ts';
-import { answerTo, startStream, untilEnded, untilLength } from '../support/streamed.ts';
+import { answerTo, startStream, untilEnded } from '../support/streamed.ts';
 import { openTabs } from '../support/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
@@ -80,13 +80,16 @@ async function expectAnswers(tabs: Page[]): Promise<void> {
 test('a new version of the service worker waits for the end of a stream, then takes over', async ({
   undebugged,
   site,
+  hold,
 }) => {
   const [leader, reader] = await openTabs(undebugged, site, 2);
   await noteChanges(reader);
+  await hold.at({ tokens: 10 });
   await startStream(reader, COUNT);
-  await untilLength(reader, 20);
+  await hold.untilHeld();
   await update(leader, site, 'second');
   await expect.poll(() => states(leader)).toEqual({ active: 'activated', waiting: 'installed' });
+  await hold.release();
   expect(await untilEnded(reader)).toMatchObject({ text: COUNTED, done: true, error: null });
   await expect.poll(() => changesOf(reader), ACTIVATION).toEqual([false]);
   await expectAnswers([leader, reader]);

@@ -1,16 +1,4 @@
-import type { BrowserContext, Page } from 'playwright/test';
-import type { TestSite } from '../support/fixtures.ts';
 import { expect, openWithPromptApi, test } from '../support/prompt-api.ts';
-import { llamaOf, slowDown } from '../support/slow-llama.ts';
-
-/** Opens a page in which the model takes its time. */
-async function openSlow(profile: BrowserContext, site: TestSite): Promise<Page> {
-  slowDown(site);
-  const page = await openWithPromptApi(profile, site.url);
-  await page.evaluate(async () => (await LanguageModel.create()).destroy());
-  site.preludes = {};
-  return page;
-}
 
 test('a signal ends every operation with its reason, at once and from then on', async ({
   prompting,
@@ -60,41 +48,51 @@ test('with an aborted signal, promptStreaming throws', async ({ prompting }) => 
   expect(name).toBe('AbortError');
 });
 
-test('an abort in mid-answer stops the model and takes the turn back', async ({ fresh, site }) => {
-  const page = await openSlow(fresh, site);
-  const results = await page.evaluate(async () => {
+test('an abort in mid-answer stops the model and takes the turn back', async ({
+  fresh,
+  site,
+  hold,
+}) => {
+  const page = await openWithPromptApi(fresh, site.url);
+  const begun = await page.evaluateHandle(async () => {
     const session = await LanguageModel.create();
     await session.prompt('My name is Lily.');
-    const usage = session.contextUsage;
-    const endings = [
-      (abort: AbortController) => abort.abort(new Error('enough')),
-      (_: AbortController, reader: ReadableStreamDefaultReader<string>) => void reader.cancel(),
-    ];
-    const ends: unknown[] = [];
-    for (const end of endings) {
+    return { session, usage: session.contextUsage };
+  });
+  for (const [how, end] of [
+    ['abort', 'enough'],
+    ['cancel', 'closed'],
+  ] as const) {
+    await hold.at({ tokens: 10 });
+    const answering = await begun.evaluateHandle(({ session }) => {
       const aborting = new AbortController();
       const { signal } = aborting;
       const reader = session.promptStreaming('Count to 60.', { signal }).getReader();
-      await reader.read();
-      end(aborting, reader);
-      const closed = await reader.closed.then(
+      return { aborting, reader, first: reader.read() };
+    });
+    await hold.untilHeld();
+    const closed = await answering.evaluate(async ({ aborting, reader, first }, ending) => {
+      await first;
+      if (ending === 'abort') aborting.abort(new Error('enough'));
+      else void reader.cancel();
+      return reader.closed.then(
         () => 'closed',
         (error: Error) => error.message,
       );
-      ends.push(closed, session.contextUsage - usage);
-    }
-    return [ends, await session.prompt('Do you know my name?')];
-  });
-  expect(results).toEqual([['enough', 0, 'closed', 0], 'Your name is Lily.']);
-  await expect.poll(() => llamaOf(page).evaluate(() => self.turnsAtStop)).toBeGreaterThan(0);
+    }, how);
+    expect(closed).toBe(end);
+    await hold.untilStopped();
+    await hold.release();
+    expect(await begun.evaluate(({ session, usage }) => session.contextUsage - usage)).toBe(0);
+  }
+  const text = await begun.evaluate(({ session }) => session.prompt('Do you know my name?'));
+  expect(text).toBe('Your name is Lily.');
 });
 
 test('a prompt that waits for another one leaves the queue when it is aborted', async ({
-  fresh,
-  site,
+  prompting,
 }) => {
-  const page = await openSlow(fresh, site);
-  const order = await page.evaluate(async () => {
+  const order = await prompting.evaluate(async () => {
     const session = await LanguageModel.create();
     const ended: string[] = [];
     const note = (name: string) => (text: unknown) => ended.push(`${name}: ${String(text)}`);

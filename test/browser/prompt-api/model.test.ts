@@ -1,7 +1,6 @@
 import { expect, openWithPromptApi, test } from '../support/prompt-api.ts';
 import { COUNTED } from '../support/prompts.ts';
 import { replaceFile } from '../support/site.ts';
-import { slowDown } from '../support/slow-llama.ts';
 
 test('the first session downloads the model, and its monitor is told', async ({ fresh, site }) => {
   const page = await openWithPromptApi(fresh, site.url);
@@ -82,18 +81,23 @@ test('where slashv1 cannot start, the model is unavailable', async ({ fresh, sit
   expect(found).toMatchObject(['unavailable', null, { name: 'NotSupportedError' }]);
 });
 
-test('an answer continues when the tab closes that hosts the engine', async ({ fresh, site }) => {
-  slowDown(site);
+test('an answer continues when the tab closes that hosts the engine', async ({
+  fresh,
+  site,
+  hold,
+}) => {
   const leader = await openWithPromptApi(fresh, site.url);
   await leader.evaluate(() => LanguageModel.create());
-  site.preludes = {};
   const page = await openWithPromptApi(fresh, site.url);
+  await hold.at({ tokens: 10 });
   const begun = await page.evaluateHandle(async () => {
     const session = await LanguageModel.create({ temperature: 0 });
     const reader = session.promptStreaming('Count to 60.').getReader();
     return { reader, text: (await reader.read()).value ?? '' };
   });
+  await hold.untilHeld();
   await leader.close();
+  await hold.release();
   const text = await begun.evaluate(async ({ reader, text: first }) => {
     const pieces = [first];
     for (;;) {

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+import { violationsOf } from './axe.ts';
 import { expect } from './fixtures.ts';
 
 const WIDE = 1280;
@@ -17,11 +17,7 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const name = `${what}, ${colorScheme}, ${width} pixels`;
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-      );
-      expect(found, name).toEqual([]);
+      expect(await violationsOf(page), name).toEqual([]);
     }
     const { across, small } = await page.evaluate(() => ({
       across: document.documentElement.scrollWidth,

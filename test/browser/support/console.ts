@@ -1,22 +1,102 @@
-import type { Locator, Page } from 'playwright/test';
-import { QUICK_SITE, serveFolder, serveQuickSite } from './built-sites.ts';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import type { BrowserContext, Locator, Page, Worker } from 'playwright/test';
+import type { Listening } from '../../../src/node/serve/listen.ts';
+import { createSiteServer } from '../../../src/node/serve/site-server.ts';
+import type {} from '../site/scripted-engine.ts';
+import { QUICK_SITE } from './built-sites.ts';
 import { expect } from './fixtures.ts';
-import { slowDownNow } from './slow-llama.ts';
+import { catalogOf, HUB_CHAT, HUB_CHAT_FACTS } from './scripted/catalog.ts';
+import type { Scenario } from './scripted/scenario.ts';
+import { listenAnywhere } from './servers.ts';
+import { SCRIPTS } from './site.ts';
+import { engineOf, workersOf } from './tabs.ts';
 
-/**
- * The built console with models that load fast, in a page of this profile.
- *
- * @param packs - names of its packs; default: those of the quick site
- */
+/** What differs from the plain scripted console. */
+export interface Scripted extends Partial<Scenario> {
+  /** Names of its packs, the default model first. */
+  packs?: string[];
+  /** Paths of files that the site has lost. */
+  lost?: RegExp;
+}
+
+/** Closes a server when the test ends. */
+export type Closing = <T extends { close(): Promise<unknown> }>(server: T) => T;
+
+/** The built console whose engine is scripted: models need no files, and say what the scenario says. */
+export function serveConsole({
+  packs = ['tiny-chat', 'test-piper'],
+  lost,
+  ...changes
+}: Scripted = {}): Promise<Listening> {
+  const scenario: Scenario = {
+    catalog: catalogOf(packs),
+    gpu: 'software',
+    hub: [],
+    pictures: {},
+    heard: '',
+    learnt: { [HUB_CHAT]: HUB_CHAT_FACTS },
+    ...changes,
+  };
+  const script = readFileSync(join(SCRIPTS, 'scripted-engine.js'), 'utf8');
+  const site = createSiteServer(QUICK_SITE);
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://site');
+    if (lost?.test(pathname)) response.writeHead(404).end();
+    else if (pathname !== '/engine.js') site.emit('request', request, response);
+    else {
+      response.writeHead(200, {
+        'content-type': 'text/javascript',
+        'cache-control': 'no-cache',
+        'cross-origin-embedder-policy': 'credentialless',
+      });
+      response.end(`self.scenario = ${JSON.stringify(scenario)};\n${script}`);
+    }
+  });
+  return listenAnywhere(server);
+}
+
+/** The scripted console in a new page. */
 export async function openConsole(
-  context: { newPage(): Promise<Page> },
-  closing: <T extends { close(): Promise<unknown> }>(server: T) => T,
-  packs?: string[],
+  context: BrowserContext,
+  closing: Closing,
+  scripted?: Scripted,
 ): Promise<Page> {
-  const { origin } = closing(await (packs ? serveQuickSite(packs) : serveFolder(QUICK_SITE)));
+  const { origin } = closing(await serveConsole(scripted));
   const page = await context.newPage();
   await page.goto(origin);
   return page;
+}
+
+/** The engine of a page that hosts it, once it runs. Its global `scripted` is what it does. */
+export async function scriptedEngine(page: Page): Promise<Worker> {
+  await expect.poll(() => workersOf(page, 'engine.js')).toHaveLength(1);
+  const engine = engineOf(page);
+  await expect.poll(() => engine.evaluate(() => 'scripted' in self)).toBe(true);
+  return engine;
+}
+
+/** Makes answers wait before this token, counted from 0; the returned function lets them go on. */
+export async function holdAnswers(page: Page, token: number): Promise<() => Promise<void>> {
+  const engine = await scriptedEngine(page);
+  await engine.evaluate((at) => scripted.hold(at), token);
+  return () => engine.evaluate(() => scripted.go());
+}
+
+/** Makes downloads of the model wait when they have this many bytes; the returned function lets them go on. */
+export async function holdDownload(page: Page, model: string, bytes: number) {
+  const engine = await scriptedEngine(page);
+  await engine.evaluate(([id, at]) => scripted.models.holdDownload(id, at), [
+    model,
+    bytes,
+  ] as const);
+  return () => engine.evaluate((id) => scripted.models.letDownload(id), model);
+}
+
+/** A model on the page of models. */
+export function cardOf(page: Page, name: string): Locator {
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
 }
 
 /** Opens the page of requests, which lists them from its first visit on. */
@@ -25,49 +105,18 @@ export async function openRequests(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Requests' })).toBeVisible();
 }
 
-/** Asks in the chat; resolves with the whole answer. */
-export async function ask(page: Page, text: string): Promise<Locator> {
+/** Sends a question in the chat. */
+export async function send(page: Page, text: string): Promise<void> {
   await page.getByLabel('Your message').fill(text);
   // There is no model to send to before.
   await expect(page.getByRole('button', { name: 'Send (Enter)' })).toBeEnabled();
   await page.keyboard.press('Enter');
-  return lastAnswer(page);
 }
 
-/**
- * Keeps the model busy for a minute or longer, with the key of the chat's first question: begins answers of 1,900 tokens,
- * and resolves with the first piece. The returned function stops them.
- */
-export async function beginLongAnswers(page: Page): Promise<() => Promise<void>> {
-  const asking = page.waitForRequest((request) => request.url().endsWith('/v1/chat/completions'));
-  await ask(page, 'Hello');
-  const { authorization = '' } = (await asking).headers();
-  const atFullSpeed = await slowDownNow(page, 50);
-  await page.evaluate(async (key) => {
-    const stopping = new AbortController();
-    addEventListener('stop', () => stopping.abort());
-    const begin = async () => {
-      const response = await fetch('./v1/chat/completions', {
-        method: 'POST',
-        headers: { authorization: key, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'slashv1/tiny-chat',
-          stream: true,
-          ignore_eos: true,
-          max_tokens: 1900,
-          messages: [{ role: 'user', content: 'Count to 100.' }],
-        }),
-        signal: stopping.signal,
-      });
-      await response.body?.getReader().read();
-    };
-    await begin();
-    for (let more = 0; more < 5; more++) void begin().catch(() => undefined);
-  }, authorization);
-  return async () => {
-    await page.evaluate(() => dispatchEvent(new Event('stop')));
-    await atFullSpeed();
-  };
+/** Asks in the chat; resolves with the whole answer. */
+export async function ask(page: Page, text: string): Promise<Locator> {
+  await send(page, text);
+  return lastAnswer(page);
 }
 
 /** The last answer of the chat, once it is complete. */

@@ -3,6 +3,7 @@ import { say } from './chat.ts';
 import { generateJob, overtake } from './engine-jobs.ts';
 import { expect, TINY } from './fixtures.ts';
 import {
+  abortUnderWay,
   dot,
   embed as embedWith,
   embeddingCases as cases,
@@ -116,16 +117,10 @@ export function testEmbeddings(model: string, test = searchingTest): void {
       expect(dot(single, vectors[700])).toBeCloseTo(1, 4);
     });
 
-    test('end at an abort', async ({ searching }) => {
-      const name = await searching.evaluate(async (id) => {
-        const controller = new AbortController();
-        const input = Array.from({ length: 2_048 }, () => 'Bread and butter. '.repeat(20));
-        const response = await window.post('embeddings', { model: id, input }, controller);
-        setTimeout(() => controller.abort());
-        return response.text().catch((error: unknown) => error instanceof Error && error.name);
-      }, model);
-      expect(name).toBe('AbortError');
-      // The model is free at once: a whole request of the same kind would take many seconds.
+    test('end at an abort', async ({ searching, retrievalHold }) => {
+      const input = Array.from({ length: 2_048 }, () => 'Bread and butter. '.repeat(20));
+      const body = { model, input };
+      expect(await abortUnderWay(searching, retrievalHold, 'embeddings', body)).toBe('AbortError');
       expect(await embed(searching, ['Bread'])).toHaveLength(1);
     });
 

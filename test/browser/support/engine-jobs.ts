@@ -6,6 +6,7 @@ import type {
   GenerateJob,
   JobOf,
 } from '../../../src/core/operations/jobs.ts';
+import type { Hold } from './hold.ts';
 import { user } from './prompts.ts';
 import { TINY } from './site.ts';
 
@@ -20,32 +21,48 @@ export function generateJob(content: string): GenerateJob {
   };
 }
 
+type TextJob = JobOf<Exclude<ApiOperation, 'transcribe'>>;
+
 interface Cancelled {
-  job: JobOf<Exclude<ApiOperation, 'transcribe'>>;
-  /** The job is cancelled at this event, counted from 1. */
-  at: number;
-  /** Only events of this type count; undefined: all events. */
-  type?: JobEvent['type'];
-  /** Runs after the cancelled job. */
-  next: JobOf<Exclude<ApiOperation, 'transcribe'>>;
+  job: TextJob;
+  /** Sent with the cancel. */
+  next: TextJob;
+  /** Which events of the job count. */
+  type: JobEvent['type'];
 }
 
-/** Cancels a job; resolves with the number of its later events, when the next job has ended. */
-export function eventsAfterCancel(page: Page, cancelled: Cancelled): Promise<number> {
-  return page.evaluate(async ({ job, at, type, next }) => {
-    let count = 0;
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const send = await window.connectEngine((message) => {
-      if (message.type === 'done' && message.id === 2) resolve();
-      if (message.type !== 'event' || message.id !== 1) return;
-      if ((type ?? message.event.type) !== message.event.type || ++count !== at) return;
-      send({ type: 'cancel', id: 1 });
-      send({ type: 'run', id: 2, job: next });
-    });
-    send({ type: 'run', id: 1, job });
-    await ended;
-    return count - at;
-  }, cancelled);
+/**
+ * Cancels a job when its worker is held, and releases the worker when it has heard that.
+ *
+ * @returns the number of the job's events, when the next job has ended
+ */
+export async function eventsOfCancelled(
+  page: Page,
+  hold: Hold,
+  { job, next, type }: Cancelled,
+): Promise<number> {
+  const running = await page.evaluateHandle(
+    async ([first, counted]) => {
+      let count = 0;
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const send = await window.connectEngine((message) => {
+        if (message.type === 'done' && message.id === 2) resolve();
+        if (message.type !== 'event' || message.id !== 1) return;
+        if (message.event.type === counted) count++;
+      });
+      send({ type: 'run', id: 1, job: first });
+      return { send, counted: () => ended.then(() => count) };
+    },
+    [job, type] as const,
+  );
+  await hold.untilHeld();
+  await running.evaluate(({ send }, second) => {
+    send({ type: 'cancel', id: 1 });
+    send({ type: 'run', id: 2, job: second });
+  }, next);
+  await hold.untilStopped();
+  await hold.release();
+  return running.evaluate(({ counted }) => counted());
 }
 
 interface Overtaken {

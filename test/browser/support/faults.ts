@@ -1,6 +1,7 @@
-import { expect, type Page } from 'playwright/test';
+import { expect, type Page, type Worker } from 'playwright/test';
+import type { Hold } from './hold.ts';
 import { answerTo, startStream, untilEnded, untilLength, type Streamed } from './streamed.ts';
-import { engineOf } from './tabs.ts';
+import { engineOf, llamaOf } from './tabs.ts';
 
 /** Crashes the process of a tab. */
 export async function crashTab(page: Page): Promise<void> {
@@ -9,9 +10,17 @@ export async function crashTab(page: Page): Promise<void> {
   await crashed;
 }
 
-/** Ends the engine's worker. Its page gets no event for that, as when memory runs out. */
-export async function killEngine(page: Page): Promise<void> {
-  const worker = engineOf(page);
+/** Ends the engine's worker, as the browser does when memory runs out: its page gets no event. */
+export function killEngine(page: Page): Promise<void> {
+  return kill(engineOf(page));
+}
+
+/** Ends the worker of the only model that llama.cpp has in memory, in the same way. */
+export function killLlama(page: Page): Promise<void> {
+  return kill(llamaOf(page));
+}
+
+async function kill(worker: Worker): Promise<void> {
   const closed = new Promise((resolve) => worker.once('close', resolve));
   await worker.evaluate(() => self.close());
   await closed;
@@ -36,17 +45,20 @@ interface WithFault {
   faultAt: number;
 }
 
-/** Asks twice. A fault happens when a third of the second answer has arrived. */
+/** Asks twice. The engine is held after a third of the second answer; it goes on when the fault has happened. */
 export async function askWithFault(
-  reader: Page,
+  { reader, hold }: { reader: Page; hold: Hold },
   body: Record<string, unknown>,
   fault: () => Promise<unknown>,
 ): Promise<WithFault> {
   const whole = await answerTo(reader, body);
   expect(whole).toMatchObject({ status: 200, done: true, error: null });
+  await hold.at({ tokens: Math.ceil((whole.usage?.completion_tokens ?? 0) / 3) });
   await startStream(reader, body);
-  await untilLength(reader, Math.ceil(whole.text.length / 3));
+  await hold.untilHeld();
+  await untilLength(reader, 1);
   const faultAt = Date.now();
   await fault();
+  await hold.release();
   return { whole, answer: await untilEnded(reader), faultAt };
 }

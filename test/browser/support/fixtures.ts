@@ -4,6 +4,7 @@ import type { StartOptions } from '../../../src/index.ts';
 import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
 import type {} from '../site/page.ts';
 import type { EngineOption } from './engine-option.ts';
+import { withHold, type Hold } from './hold.ts';
 import { TINY, withTestSite, type TestSite } from './site.ts';
 import { withTempFolder } from './temp-folder.ts';
 import { withUndebugged } from './undebugged.ts';
@@ -24,6 +25,8 @@ interface TestFixtures {
   /** A new profile in a browser that treats service workers and requests as a visitor's does. */
   undebugged: BrowserContext;
   closing: Closing;
+  /** Control of the engines that pages of `site` start during the test. */
+  hold: Hold;
 }
 
 interface WorkerFixtures extends EngineOption {
@@ -90,6 +93,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   withoutGpu: ({}, use) => withProfile(use, WITHOUT_GPU),
   kept: ({}, use) => withProfile((context, folder) => use({ context, folder })),
   undebugged: ({}, use) => withUndebugged(use),
+  hold: ({ site }, use) => withHold(site, use),
   closing: async ({}, use) => {
     const servers: { close(): Promise<unknown> }[] = [];
     await use((server) => {

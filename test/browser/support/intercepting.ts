@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import type { StartOptions } from '../../../src/index.ts';
 import { openPage, test as base, TINY } from './fixtures.ts';
+import { withHold, type Hold } from './hold.ts';
 import { withNamedHosts, type NamedHosts } from './named-host.ts';
 import { user } from './prompts.ts';
 import { EMBEDDER, serveTestSite, type TestSite } from './site.ts';
@@ -12,12 +13,21 @@ export const OPTIONS: StartOptions = {
   modelMap: { 'text-embedding-3-small': EMBEDDER },
 };
 
+interface Fixtures {
+  hosts: NamedHosts;
+  ownSite: TestSite;
+  /** Control of the site's engines. */
+  ownHold: Hold;
+  page: Page;
+}
+
 /** A site of its own, and a page of it in a browser that finds no real service. */
-export const test = base.extend<{ hosts: NamedHosts; ownSite: TestSite; page: Page }>({
+export const test = base.extend<Fixtures>({
   hosts: ({}, use) => withNamedHosts(['api.openai.com', 'api.openai.com.', 'llm.example'], use),
   ownSite: async ({ closing }, use) => {
     await use(closing(await serveTestSite('/', ['tiny-chat', 'tiny-embed'])));
   },
+  ownHold: [({ ownSite }, use) => withHold(ownSite, use), { auto: true }],
   page: async ({ hosts, ownSite }, use) => {
     await use(await openPage(hosts.context, ownSite.url));
   },

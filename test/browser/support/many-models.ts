@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright/test';
 import type { Progress, StartOptions } from '../../../src/index.ts';
 import { say } from './chat.ts';
 import { openPage, test as base, withProfile } from './fixtures.ts';
+import { withHold, type Hold } from './hold.ts';
 import { PACKS, PIPER, replaceFile, withTestSite, type TestSite } from './site.ts';
 
 /** A model with another id and the files of tiny-chat. */
@@ -17,6 +18,8 @@ declare global {
 
 interface Fixtures {
   manySite: TestSite;
+  /** Control of the site's engines; `open` releases them. */
+  manyHold: Hold;
   /** Keeps what was downloaded. Each of its pages belongs to one test. */
   manyProfile: BrowserContext;
 }
@@ -33,8 +36,10 @@ export const test = base.extend<{ open: Open }, Fixtures>({
       }),
     { scope: 'worker' },
   ],
+  manyHold: [({ manySite }, use) => withHold(manySite, use), { scope: 'worker' }],
   manyProfile: [({}, use) => withProfile(use), { scope: 'worker' }],
-  open: async ({ manyProfile, manySite }, use) => {
+  open: async ({ manyProfile, manySite, manyHold }, use) => {
+    await manyHold.release();
     const pages: Page[] = [];
     await use(async (options) => {
       const page = await openReporting(manyProfile, manySite, options);

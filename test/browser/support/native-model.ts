@@ -22,7 +22,7 @@ export interface NativeOptions {
 /** A site without models of its own. Pages of `pretendNative` find the browser's model beside it. */
 export async function serveNativeSite(): Promise<TestSite> {
   const site = await serveTestSite('/site/', []);
-  site.intercept = alsoServe(NATIVE, ['tiny-chat']);
+  site.intercept = alsoServe(NATIVE, ['tiny-chat'], site.preludes);
   return site;
 }
 

@@ -9,7 +9,7 @@ export const GREETING = 'Hello! How can I help you?';
 export const CAPITAL = 'What is the capital of France?';
 export const PARIS = 'The capital of France is Paris.';
 
-/** A request with a long answer. A fast machine needs less than half a second for it: a test that cuts it slows it down. */
+/** A request whose answer has more than a hundred tokens. A test that needs it under way holds it: see `Hold`. */
 export const COUNT = { messages: [user('Count to 60.')], temperature: 0 };
 export const COUNTED = countTo(60);
 

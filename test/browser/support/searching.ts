@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
 import type { DrivenPage } from './driven-page.ts';
 import { openStarted, test as base, withProfile } from './fixtures.ts';
+import { withHold, type Hold } from './hold.ts';
 import { EMBEDDER, RANKER, withTestSite, type TestSite } from './site.ts';
 
 interface EmbeddingCases {
@@ -17,10 +18,21 @@ function fixture(file: string): string {
   return readFileSync(new URL(`../../fixtures/${file}`, import.meta.url), 'utf8');
 }
 
-export const test = base.extend<object, { retrievalSite: TestSite; searching: Page }>({
+interface Fixtures {
+  retrievalSite: TestSite;
+  /** Control of the site's engines. */
+  retrievalHold: Hold;
+  searching: Page;
+}
+
+export const test = base.extend<object, Fixtures>({
   retrievalSite: [
     ({}, use) => withTestSite(['tiny-chat', 'tiny-embed', 'tiny-rerank', 'tiny-embed-gguf'], use),
     { scope: 'worker' },
+  ],
+  retrievalHold: [
+    ({ retrievalSite }, use) => withHold(retrievalSite, use),
+    { scope: 'worker', auto: true },
   ],
   searching: [
     ({ retrievalSite }, use) =>
@@ -69,4 +81,33 @@ export async function rerank(page: DrivenPage, body: object): Promise<Reranked> 
   });
   const reranked: Reranked = JSON.parse(text);
   return reranked;
+}
+
+/**
+ * Sends a request with many texts and aborts it when its worker is held.
+ *
+ * @returns the name of the error with which its body breaks
+ */
+export async function abortUnderWay(
+  page: Page,
+  hold: Hold,
+  path: string,
+  body: object,
+): Promise<unknown> {
+  await hold.at({ batches: 2 });
+  const begun = await page.evaluateHandle(
+    async ([below, asked]) => {
+      const aborting = new AbortController();
+      return { aborting, response: await window.post(below, asked, aborting) };
+    },
+    [path, body] as const,
+  );
+  await hold.untilHeld();
+  const name = await begun.evaluate(({ aborting, response }) => {
+    aborting.abort();
+    return response.text().catch((error: unknown) => error instanceof Error && error.name);
+  });
+  await hold.untilStopped();
+  await hold.release();
+  return name;
 }

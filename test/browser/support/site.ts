@@ -64,7 +64,8 @@ export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
 /**
  * `page`: the page library's sources and the openai package; `clients`: the other clients; `frame-page`: of frames;
- * `sounds`: encoders; `image-worker`: decodes images; `database-worker`: writes as an engine does. */
+ * `sounds`: encoders; `image-worker`: decodes images; `database-worker`: writes as an engine does; `scripted-engine`:
+ * stands in the place of `engine.js`. */
 const BUNDLES = [
   'page',
   'direct-worker',
@@ -73,6 +74,7 @@ const BUNDLES = [
   'clients',
   'frame-page',
   'sounds',
+  'scripted-engine',
 ];
 
 /** What determines the bundles. */
@@ -181,15 +183,21 @@ export function replaceFile(path: string, content?: string): Intercept {
 /**
  * Answers requests below a site's path in place of the first site: both are then on one origin, as the projects of
  * one user are on GitHub Pages.
+ *
+ * @param preludes - as of a TestSite
  */
-export function alsoServe(path: string, packs: string[]): Intercept {
+export function alsoServe(
+  path: string,
+  packs: string[],
+  preludes: TestSite['preludes'] = {},
+): Intercept {
   const origin = 'http://localhost';
   const site: TestSite = {
     url: `${origin}${path}`,
     requests: [],
     online: true,
     builds: {},
-    preludes: {},
+    preludes,
     intercept: undefined,
     close: () => Promise.resolve(),
   };

@@ -1,10 +1,13 @@
 import type { BrowserContext, Page } from 'playwright/test';
 import { openStarted, test as base, withProfile } from './fixtures.ts';
+import { withHold, type Hold } from './hold.ts';
 import { PIPER, withTestSite, type TestSite } from './site.ts';
 import type { SpeechBody } from './speech-file.ts';
 
 interface Fixtures {
   speechSite: TestSite;
+  /** Control of the site's engines. */
+  speechHold: Hold;
   speechProfile: BrowserContext;
   /** A page in which the API runs, with voices, and the URLs of all requests of its profile. */
   speaking: { page: Page; urls: string[] };
@@ -15,6 +18,7 @@ export const test = base.extend<object, Fixtures>({
     ({}, use) => withTestSite(['tiny-chat', 'test-piper', 'kokoro-82m'], use),
     { scope: 'worker' },
   ],
+  speechHold: [({ speechSite }, use) => withHold(speechSite, use), { scope: 'worker', auto: true }],
   speechProfile: [({}, use) => withProfile(use), { scope: 'worker' }],
   speaking: [
     async ({ speechProfile, speechSite }, use) => {

@@ -1,6 +1,26 @@
 import type { Frame, Page } from 'playwright/test';
 import type { StartOptions } from '../../../src/index.ts';
 
+declare global {
+  interface Window {
+    /** Milliseconds. */
+    longestWait: number;
+  }
+}
+
+/** Makes a page or frame note how long the longest timer took that has fired since then. */
+export function noteWaits(page: Page | Frame): Promise<void> {
+  return page.evaluate(() => {
+    const { setTimeout: later } = window;
+    window.longestWait = 0;
+    window.setTimeout = ((run: () => void, ms = 0) =>
+      later(() => {
+        window.longestWait = Math.max(window.longestWait, ms);
+        run();
+      }, ms)) as typeof setTimeout;
+  });
+}
+
 /** Code and message of the error that `start` throws in a page or frame; nothing if it succeeds. */
 export function startFailure(
   page: Page | Frame,

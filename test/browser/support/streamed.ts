@@ -91,12 +91,6 @@ export async function untilLength(page: DrivenPage, length: number): Promise<voi
   await page.waitForFunction((least) => window.streamed.text.length >= least, length, POLLING);
 }
 
-/** Returns when more of the answer has arrived than before the call. */
-export async function untilMore(page: DrivenPage): Promise<void> {
-  const length = await page.evaluate(() => window.streamed.text.length);
-  await untilLength(page, length + 1);
-}
-
 /** Returns the answer when its response is over. */
 export async function untilEnded(page: DrivenPage): Promise<Streamed> {
   await page.waitForFunction(() => window.streamed.ended, null, POLLING);

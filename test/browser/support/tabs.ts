@@ -34,3 +34,10 @@ export function engineOf(page: Page): Worker {
   if (!worker) throw new Error('The page has no engine.');
   return worker;
 }
+
+/** The worker of the only model that llama.cpp has in memory. */
+export function llamaOf(page: Page): Worker {
+  const [worker, ...others] = workersOf(page, 'llamacpp.js');
+  if (!worker || others.length > 0) throw new Error('The page has not one worker of llama.cpp.');
+  return worker;
+}

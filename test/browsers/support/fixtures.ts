@@ -1,6 +1,7 @@
 import { test as base } from 'playwright/test';
 import type { OtherBrowser } from '../../../scripts/other-browsers.ts';
 import type {} from '../../browser/site/page.ts';
+import { withHold, type Hold } from '../../browser/support/hold.ts';
 import { TINY, withTestSite, type TestSite } from '../../browser/support/site.ts';
 import type { StartOptions } from '../../../src/index.ts';
 import type { DrivenBrowser, LaunchOptions, Tab } from './driver.ts';
@@ -15,6 +16,8 @@ export type NewTab = (url: string, browser?: DrivenBrowser) => Promise<Tab>;
 interface TestFixtures {
   /** A site of its own: what the browser has stored for others does not exist for it. */
   site: TestSite;
+  /** Control of the engines that pages of `site` start. */
+  hold: Hold;
   newTab: NewTab;
   /** Starts another browser; the test's end closes it. */
   launch: (options: LaunchOptions) => Promise<DrivenBrowser>;
@@ -66,6 +69,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   site: ({}, use) => withTestSite(SITE_PACKS, use),
+  hold: ({ site }, use) => withHold(site, use),
   newTab: async ({ driven }, use) => {
     const tabs: Tab[] = [];
     await use(async (url, browser = driven) => {

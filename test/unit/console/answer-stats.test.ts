@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AnswerClock, describeAnswer } from '../../../src/console/chat/answer-stats.ts';
+import { AnswerClock, describeAnswer } from '../../../src/console/chat/answer/answer-stats.ts';
 
 const usage = { promptTokens: 54, completionTokens: 21, cachedTokens: 0 };
 

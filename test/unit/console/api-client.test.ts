@@ -3,9 +3,9 @@ import {
   requestBody,
   streamAnswer,
   type AnswerEvent,
-} from '../../../src/console/chat/api-client.ts';
-import type { ApiAccess } from '../../../src/console/chat/api-request.ts';
-import { apiErrorMessage, describeFailure } from '../../../src/console/chat/api-failure.ts';
+} from '../../../src/console/chat/answer/api-client.ts';
+import type { ApiAccess } from '../../../src/console/chat/answer/api-request.ts';
+import { apiErrorMessage, describeFailure } from '../../../src/console/chat/answer/api-failure.ts';
 
 const QUESTION = {
   model: 'm',

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { contentOf, type Attachment } from '../../../src/console/chat/attachments/attachment.ts';
-import { newConversation, titleOf, withTurn } from '../../../src/console/chat/conversation.ts';
-import { asMarkdown } from '../../../src/console/chat/export.ts';
+import {
+  newConversation,
+  titleOf,
+  withTurn,
+} from '../../../src/console/chat/conversation/conversation.ts';
+import { asMarkdown } from '../../../src/console/chat/conversation/export.ts';
 
 const IMAGE: Attachment = {
   kind: 'image',

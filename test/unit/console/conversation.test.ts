@@ -12,7 +12,7 @@ import {
   withTurn,
   type Conversation,
   type Turn,
-} from '../../../src/console/chat/conversation.ts';
+} from '../../../src/console/chat/conversation/conversation.ts';
 
 function turn(id: string, parent: string | null, role: Turn['role'] = 'user'): Turn {
   return { id, parent, role, text: id };

@@ -7,11 +7,10 @@ import {
   type Surroundings,
 } from '../../../src/console/device/device-facts.ts';
 import { engineFacts, threadFacts } from '../../../src/console/device/engine-facts.ts';
-import { de } from '../../../src/console/messages/de/index.ts';
-import { en } from '../../../src/console/messages/en/index.ts';
+import de from '../../../src/console/messages/de.json';
 import { inEnglish } from '../../../src/console/messages/language.ts';
 import { locale } from '../../../src/console/messages/locale.ts';
-import { messages } from '../../../src/console/messages/messages.ts';
+import { en, messages } from '../../../src/console/messages/messages.ts';
 import type { CatalogModel, DeviceReport, ThreadReport } from '../../../src/index.ts';
 
 const NONE: Surroundings = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { highlight } from '../../../src/console/chat/highlighter.ts';
+import { highlight } from '../../../src/console/chat/markdown/highlighter.ts';
 
 test('code has parts by their kinds, and together they are the code', () => {
   const code = 'const a = `x ${1}`; // <b>\n';

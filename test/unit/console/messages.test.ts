@@ -1,17 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from 'rolldown/utils';
 import { afterEach, describe, expect, test } from 'vitest';
-import { de } from '../../../src/console/messages/de/index.ts';
-import { en, type Messages } from '../../../src/console/messages/en/index.ts';
-import { es } from '../../../src/console/messages/es/index.ts';
-import { fr } from '../../../src/console/messages/fr/index.ts';
-import { ja } from '../../../src/console/messages/ja/index.ts';
+import de from '../../../src/console/messages/de.json';
+import es from '../../../src/console/messages/es.json';
+import { fill } from '../../../src/console/messages/fill.ts';
+import fr from '../../../src/console/messages/fr.json';
+import ja from '../../../src/console/messages/ja.json';
 import {
   langAttribute,
   localeFor,
   preferredLanguage,
 } from '../../../src/console/messages/language.ts';
 import { locale } from '../../../src/console/messages/locale.ts';
-import { messages } from '../../../src/console/messages/messages.ts';
-import { zh } from '../../../src/console/messages/zh/index.ts';
+import { en, messages, type Messages } from '../../../src/console/messages/messages.ts';
+import zh from '../../../src/console/messages/zh.json';
 import {
   formatBytes,
   formatBytesOf,
@@ -29,15 +32,18 @@ function speak(tag: string, texts: Messages): void {
 
 afterEach(() => speak('en', en));
 
-/** Every text by its path, as it reads with the numbers 71, 72 and so on as its parameters. */
-function textsOf(value: unknown, path = ''): Map<string, string> {
-  if (typeof value === 'string') return new Map([[path, value]]);
-  if (typeof value === 'function') {
-    const parameters = Array.from({ length: value.length }, (_, index) => 71 + index);
-    const text: unknown = Reflect.apply(value, undefined, parameters);
-    return new Map([[path, String(text)]]);
-  }
+/** The forms of a text by their plural category; a text without plurals has only `text`. */
+type Forms = Record<string, string>;
+
+/** Every text by its path. */
+function textsOf(value: unknown, path = ''): Map<string, Forms> {
+  if (typeof value === 'string') return new Map([[path, { text: value }]]);
   const entries = Object.entries(value ?? {});
+  if (entries.some(([name]) => name === 'other')) {
+    return new Map([
+      [path, Object.fromEntries(entries.map(([name, form]) => [name, String(form)]))],
+    ]);
+  }
   return new Map(entries.flatMap(([name, part]) => [...textsOf(part, `${path}.${name}`)]));
 }
 
@@ -46,31 +52,118 @@ function plain(text: string): string {
   return text.replaceAll(/\s/g, ' ');
 }
 
-/** What a translation must keep: the parameters, and what is code. */
-function kept(text: string): string[] {
-  return [...(text.match(/7\d/g) ?? []), ...(text.match(/`[^`]+`/g) ?? [])].sort();
+function placeholdersOf(text: string): string[] {
+  return (text.match(/\{\w+\}/g) ?? []).map((placeholder) => placeholder.slice(1, -1)).sort();
 }
 
-describe.each(Object.entries(OTHERS))('in %s', (tag, texts) => {
-  test('every text is there, with its parameters and its code', () => {
+/** What a translation must keep: the placeholders, and what is code. */
+function kept(text: string): string[] {
+  return [...placeholdersOf(text), ...(text.match(/`[^`]+`/g) ?? []).sort()];
+}
+
+describe.each(Object.entries({ en, ...OTHERS }))('in %s', (tag, texts) => {
+  test('every text is there, with its placeholders and its code', () => {
     const expected = textsOf(en);
-    speak(tag, texts);
     const translated = textsOf(texts);
     expect([...translated.keys()]).toEqual([...expected.keys()]);
-    for (const [path, text] of expected) {
-      const translation = translated.get(path) ?? '';
-      expect(translation.trim(), path).not.toBe('');
-      expect(kept(translation), path).toEqual(kept(text));
+    for (const [path, english] of expected) {
+      const [text = ''] = Object.values(english);
+      for (const form of Object.values(translated.get(path) ?? {})) {
+        expect(form.trim(), path).not.toBe('');
+        expect(kept(form), path).toEqual(kept(text));
+        expect(form.replaceAll(/\{\w+\}/g, ''), path).not.toMatch(/[{}]/);
+      }
     }
   });
 
-  test('sentences are translated', () => {
+  test('plurals have the forms that whole numbers need', () => {
+    const { pluralCategories } = new Intl.PluralRules(tag).resolvedOptions();
+    const rules = new Intl.PluralRules(tag);
+    const needed = new Set(Array.from({ length: 1_000 }, (_, count) => rules.select(count)));
     const translated = textsOf(texts);
-    const same = [...textsOf(en)].filter(
-      ([path, text]) => /[a-z] .*[a-z] /.test(text) && translated.get(path) === text,
-    );
-    expect(same).toEqual([]);
+    for (const [path, english] of textsOf(en)) {
+      const forms = Object.keys(translated.get(path) ?? {});
+      if ('text' in english) expect(forms, path).toEqual(['text']);
+      else {
+        expect(pluralCategories, path).toEqual(expect.arrayContaining(forms));
+        expect(forms, path).toEqual(expect.arrayContaining([...needed]));
+      }
+    }
   });
+});
+
+test.each(Object.entries(OTHERS))('sentences are translated to %s', (_tag, texts) => {
+  const translated = textsOf(texts);
+  const same = [...textsOf(en)].filter(([path, { text = '' }]) => {
+    return /[a-z] .*[a-z] /.test(text) && translated.get(path)?.['text'] === text;
+  });
+  expect(same).toEqual([]);
+});
+
+/** A call of `fill` in the console: the ends of the paths that its text may have, and the names of its values. */
+interface Filling {
+  paths: string[];
+  values: string[];
+}
+
+interface Node {
+  type: string;
+  [member: string]: unknown;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+function nameOf(value: unknown): string {
+  return isNode(value) && typeof value['name'] === 'string' ? value['name'] : '';
+}
+
+/** `.a.b` of `text.a.b`, `messages.value.a.b` and `text().a.b`; `.a` of a variable `a`. */
+function pathsOf(node: unknown): string[] {
+  if (!isNode(node)) return [];
+  if (node.type === 'ConditionalExpression') {
+    return [node['consequent'], node['alternate']].flatMap(pathsOf);
+  }
+  if (node.type === 'Identifier') return [`.${nameOf(node)}`];
+  if (node.type !== 'MemberExpression') return [''];
+  const { object } = node;
+  const isRoot = !isNode(object) || object.type !== 'MemberExpression';
+  const isSignal = !isRoot && nameOf(object['property']) === 'value';
+  const before = isRoot || isSignal ? [''] : pathsOf(object);
+  return before.map((path) => `${path}.${nameOf(node['property'])}`);
+}
+
+function fillingsOf(node: Node): Filling[] {
+  const inner = Object.values(node).flat().filter(isNode).flatMap(fillingsOf);
+  if (node.type !== 'CallExpression' || nameOf(node['callee']) !== 'fill') return inner;
+  const [text, values] = [node['arguments']].flat();
+  const properties = isNode(values) ? [values['properties']].flat().filter(isNode) : [];
+  return [
+    { paths: pathsOf(text), values: properties.map(({ key }) => nameOf(key)).sort() },
+    ...inner,
+  ];
+}
+
+test('every text with placeholders is filled, with the values that it names', () => {
+  const root = join(import.meta.dirname, '../../../src/console');
+  const fillings = globSync('**/*.{ts,tsx}', { cwd: root }).flatMap((file) => {
+    const { program } = parseSync(file, readFileSync(join(root, file), 'utf8'));
+    return isNode(program) ? fillingsOf(program) : [];
+  });
+  const withPlaceholders = [...textsOf(en)].flatMap(([path, { text, other }]) => {
+    const values = placeholdersOf(text ?? other ?? '');
+    return values.length > 0 ? [{ path, values }] : [];
+  });
+  const fits = ({ paths, values }: Filling, text: { path: string; values: string[] }) =>
+    paths.some((path) => text.path.endsWith(path)) && values.join() === text.values.join();
+  expect(fillings.length).toBeGreaterThan(50);
+  expect(
+    fillings.filter((filling) => !withPlaceholders.some((text) => fits(filling, text))),
+  ).toEqual([]);
+  expect(
+    withPlaceholders.filter((text) => !fillings.some((filling) => fits(filling, text))),
+  ).toEqual([]);
 });
 
 test.each([
@@ -99,12 +192,13 @@ test('numbers, units and dates are written as the language writes them', () => {
   expect(plain(formatPercent(0.43))).toBe('43 %');
   expect(formatSeconds(8.14)).toBe('8,1 s');
   expect(formatDate(Date.UTC(2026, 2, 4, 12))).toBe('04.03.2026');
-  expect(de.models.tokens(8192)).toBe('8.192 Tokens');
-  expect(de.models.tokens(1)).toBe('1 Token');
+  expect(fill(de.models.tokens, { count: 8192 })).toBe('8.192 Tokens');
+  expect(fill(de.models.tokens, { count: 1 })).toBe('1 Token');
   speak('fr', fr);
   expect(formatBytes(999)).toBe('999 o');
   expect(plain(formatBytes(88_100_000))).toBe('88,1 Mo');
   speak('ja', ja);
   expect(formatSeconds(190)).toBe('3 分');
-  expect(ja.models.tokens(1)).toBe('1 トークン');
+  expect(fill(ja.models.tokens, { count: 1 })).toBe('1 トークン');
+  expect(fill('{name} {other}', { name: '{other}' })).toBe('{other} {other}');
 });

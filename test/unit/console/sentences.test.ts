@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takeSentences, withoutMarks } from '../../../src/console/chat/sentences.ts';
+import { takeSentences, withoutMarks } from '../../../src/console/chat/answer/sentences.ts';
 
 test.each([
   ['Paris is the', '', 'Paris is the'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safeLink } from '../../../src/console/chat/safe-link.ts';
+import { safeLink } from '../../../src/console/chat/markdown/safe-link.ts';
 import { snippets } from '../../../src/console/from-code/snippets.ts';
 
 const endpoint = { baseURL: 'https://a.example/lab/v1', apiKey: 'sk-slashv1-x', model: 'a/b' };

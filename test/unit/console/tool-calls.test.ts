@@ -5,10 +5,10 @@ import {
   withTurn,
   shownTurns,
   type Turn,
-} from '../../../src/console/chat/conversation.ts';
-import { asMarkdown } from '../../../src/console/chat/export.ts';
-import { requestBody } from '../../../src/console/chat/api-client.ts';
-import { RunningAnswer } from '../../../src/console/chat/running-answer.ts';
+} from '../../../src/console/chat/conversation/conversation.ts';
+import { asMarkdown } from '../../../src/console/chat/conversation/export.ts';
+import { requestBody } from '../../../src/console/chat/answer/api-client.ts';
+import { RunningAnswer } from '../../../src/console/chat/answer/running-answer.ts';
 import {
   readableJson,
   toolsProblem,

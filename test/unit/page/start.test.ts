@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { databaseOpener } from '../../../src/core/database/database.ts';
 import type { JobEvent, ProgressStage } from '../../../src/core/operations/events.ts';
 import { modelNotFound } from '../../../src/core/errors/errors.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { createKey } from '../../../src/core/keys/key-format.ts';
 import { KeyReader } from '../../../src/core/keys/key-reader.ts';
-import { plainKeys } from '../../../src/core/database/plain-database.ts';
+import { smallDatabase } from '../../../src/core/database/small-database.ts';
 import { start, type Slashv1, type StartOptions } from '../../../src/index.ts';
 import { SingleDelivery } from '../../../src/core/operations/delivery.ts';
 import { EngineConnection } from '../../../src/core/port/engine-connection.ts';
@@ -53,7 +52,7 @@ async function begin(options?: StartOptions): Promise<Slashv1> {
 
 /** As the service worker checks a key. */
 const check = ({ apiKey }: Slashv1) => {
-  const open = databaseOpener(new URL(browser.base).pathname);
+  const open = smallDatabase(new URL(browser.base).pathname);
   return new KeyReader(open).check(`Bearer ${apiKey}`);
 };
 const isInvalid = { data: { status: 401 } };
@@ -273,7 +272,7 @@ describe('stop', () => {
 
   test('leaves a key alone that was created before', async () => {
     await begin();
-    const { open } = plainKeys(new URL(browser.base).pathname);
+    const open = smallDatabase(new URL(browser.base).pathname);
     const apiKey = await keysOf(open).create({ label: 'app', models: ['m'] });
     const second = await begin({ apiKey });
     await second.stop();

@@ -20,6 +20,7 @@ export function stubWindow(baseURI: string): FakeWindow {
     visibilityState: 'visible',
   });
   vi.stubGlobal('document', page);
+  vi.stubGlobal('location', { href: baseURI });
   vi.stubGlobal('addEventListener', view.addEventListener.bind(view));
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,

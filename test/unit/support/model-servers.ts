@@ -15,8 +15,12 @@ const SCOPE = threadScope(false);
 /** tiny-chat counts then. */
 export const PROMPT = '<|im_start|>user\nCount to 100.<|im_end|>\n<|im_start|>assistant\n';
 
-/** A server of one model, with the messages that it tells. */
-export function openServer() {
+/**
+ * A server of one model, with the messages that it tells.
+ *
+ * @param onMessage - called at each message; a generation waits for that
+ */
+export function openServer(onMessage: (message: FromModelWorker) => void = () => undefined) {
   const messages: FromModelWorker[] = [];
   const server = new ModelServer({
     openModule: moduleOpener(makeModule, WASM, THREADED, SCOPE),
@@ -24,7 +28,10 @@ export function openServer() {
     decodeImage: decodeFake,
     // Node handles such messages before timers, browsers do not.
     turn: () => new Promise((resolve) => setImmediate(resolve)),
-    tell: (message) => messages.push(message),
+    tell: (message) => {
+      messages.push(message);
+      onMessage(message);
+    },
   });
   const until = <T extends FromModelWorker['type']>(type: T) =>
     vi.waitFor(() => {

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { IconButton } from '../../ui/buttons.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -28,7 +29,11 @@ export function AttachmentList({ attachments, tokens, onRemove }: ListProps): VN
               <FileName name={name} tokens={tokens?.get(id)} />
             )}
             {onRemove && (
-              <IconButton icon="close" label={text.remove(name)} onClick={() => onRemove(id)} />
+              <IconButton
+                icon="close"
+                label={fill(text.remove, { name })}
+                onClick={() => onRemove(id)}
+              />
             )}
           </li>
         );
@@ -45,7 +50,7 @@ function FileName({ name, tokens }: { name: string; tokens: number | undefined }
         {name}
       </span>
       {tokens !== undefined && (
-        <span class="file-tokens">{messages.value.models.tokens(tokens)}</span>
+        <span class="file-tokens">{fill(messages.value.models.tokens, { count: tokens })}</span>
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { formatNumber } from '../../ui/format.ts';
 import type { Size } from './draft-size.ts';
@@ -20,7 +21,7 @@ function describe(size: Size): string {
   const { total } = size;
   const text = messages.value.attachments;
   const context = formatNumber(size.context);
-  if (total === Infinity) return text.farTooLong(context);
+  if (total === Infinity) return fill(text.farTooLong, { context });
   const whole = formatNumber(total);
-  return fits(size) ? text.fits(whole, context) : text.tooLong(whole, context);
+  return fits(size) ? fill(text.fits, { whole, context }) : fill(text.tooLong, { whole, context });
 }

@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { countText, countTokens, type Question } from '../api-client.ts';
-import type { ApiAccess } from '../api-request.ts';
-import { countOrTooMany } from '../too-long.ts';
+import { countText, countTokens, type Question } from '../answer/api-client.ts';
+import type { ApiAccess } from '../answer/api-request.ts';
+import { countOrTooMany } from '../answer/too-long.ts';
 import { fileText, type Attachment } from './attachment.ts';
 
 /** How much of a model's context a question with files takes. */

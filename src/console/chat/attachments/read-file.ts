@@ -1,3 +1,4 @@
+import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import type { Attachment } from './attachment.ts';
 import { readImage } from './read-image.ts';
@@ -17,9 +18,10 @@ export async function readAttachment(file: File): Promise<Attachment> {
   if (file.type.startsWith('image/')) return readImage(file);
   const isPdf = file.type === 'application/pdf' || /\.pdf$/i.test(file.name);
   if (file.size > (isPdf ? MOST_PDF : MOST_TEXT))
-    throw new Error(messages.value.attachments.tooLarge(file.name));
+    throw new Error(fill(messages.value.attachments.tooLarge, { name: file.name }));
   const text = isPdf ? await readPdf(file) : await readText(file);
-  if (text.trim() === '') throw new Error(messages.value.attachments.noText(file.name));
+  if (text.trim() === '')
+    throw new Error(fill(messages.value.attachments.noText, { name: file.name }));
   return { kind: 'file', id: crypto.randomUUID(), name: file.name, text };
 }
 
@@ -27,7 +29,7 @@ async function readText(file: File): Promise<string> {
   const text = decoded(await file.arrayBuffer());
   // A zero byte is in nearly every binary file and in no text.
   if (text === undefined || text.includes('\0')) {
-    throw new Error(messages.value.attachments.unknownKind(file.name));
+    throw new Error(fill(messages.value.attachments.unknownKind, { name: file.name }));
   }
   return text;
 }

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../error-message.ts';
+import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import type { ImageAttachment } from './attachment.ts';
 
@@ -33,7 +34,9 @@ async function decoded(file: File): Promise<ImageBitmap> {
   try {
     return await createImageBitmap(file);
   } catch (error) {
-    throw new Error(messages.value.attachments.notPicture(file.name), { cause: error });
+    throw new Error(fill(messages.value.attachments.notPicture, { name: file.name }), {
+      cause: error,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import type { PdfAnswer } from './pdf-messages.ts';
 
@@ -20,7 +21,9 @@ export async function readPdf(file: File): Promise<string> {
     const answer = await promise;
     if ('text' in answer) return answer.text;
     throw new Error(
-      answer.fault === 'password' ? text.password(file.name) : text.notPdf(file.name),
+      answer.fault === 'password'
+        ? fill(text.password, { name: file.name })
+        : fill(text.notPdf, { name: file.name }),
     );
   } finally {
     worker.terminate();

@@ -1,7 +1,12 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Session } from '../../app/session.ts';
 import { messages as texts } from '../../messages/messages.ts';
-import { messagesOf, shownTurns, type Conversation, type Turn } from '../conversation.ts';
+import {
+  messagesOf,
+  shownTurns,
+  type Conversation,
+  type Turn,
+} from '../conversation/conversation.ts';
 import { DraftSize, type Size } from './draft-size.ts';
 import { Draft } from './draft.ts';
 

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/fields.tsx';
-import { CodeBlock, Settled } from '../code-block.tsx';
+import { CodeBlock, Settled } from '../markdown/code-block.tsx';
 import { readableJson, type ToolCall, type ToolResult } from './tool-call.ts';
 
 interface CallsProps {
@@ -77,7 +78,7 @@ export function ToolResultsForm({ calls, onSend }: FormProps): VNode {
     <div class="tool-form" role="group" aria-label={words.form}>
       <p class="note">{words.lead}</p>
       {calls.map(({ id, name }, index) => (
-        <Field key={id} name={words.resultOf(name)}>
+        <Field key={id} name={fill(words.resultOf, { name })}>
           <textarea
             class="field mono"
             rows={2}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { draftBody } from '../drafts.ts';
@@ -57,10 +58,12 @@ export function BodyEditor(props: BodyEditorProps): VNode {
         )}
         {known.slice(0, MOST_SHOWN).map(({ line, column, what, isRefused }, index) => (
           <p key={`problem ${index}`} class={isRefused ? 'refused' : undefined}>
-            {check.at(formatNumber(line), formatNumber(column), what)}
+            {fill(check.at, { line: formatNumber(line), column: formatNumber(column), what })}
           </p>
         ))}
-        {known.length > MOST_SHOWN && <p>{check.more(formatNumber(known.length - MOST_SHOWN))}</p>}
+        {known.length > MOST_SHOWN && (
+          <p>{fill(check.more, { count: formatNumber(known.length - MOST_SHOWN) })}</p>
+        )}
       </div>
     </div>
   );

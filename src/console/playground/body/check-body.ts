@@ -6,7 +6,8 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 import { checkRequest } from '../../../../sw/checking/index.ts';
-import type { Messages } from '../../messages/en/index.ts';
+import { fill } from '../../messages/fill.ts';
+import type { Messages } from '../../messages/messages.ts';
 import { messages } from '../../messages/messages.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { formOf } from '../requests.ts';
@@ -39,7 +40,7 @@ export function checkBody(endpoint: Endpoint, text: string, isChecked: boolean):
   const body = hasRecording ? formOf(text, RECORDING) : value;
   return checkRequest(method, path, body).map(({ kind, field, path: place, message }) => {
     const isRefused = kind === 'refused';
-    const what = isRefused ? message : messages.value.playground.check.ignored(field);
+    const what = isRefused ? message : fill(messages.value.playground.check.ignored, { field });
     return problem(text, offsetOf(root, place), what, isRefused);
   });
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ConfigFault, MODEL_CONFIG, optional, parsed, type ReadConfig } from '../model-config.ts';
-import type { Transcription } from '../../catalog/transcription.ts';
+import type { Transcription } from '../../catalog/catalog-entry.ts';
 import { GENERATION_CONFIG, PREPROCESSOR_CONFIG } from './whisper-config.ts';
 
 /** What the files of a Moonshine model say. */

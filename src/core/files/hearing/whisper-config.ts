@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { MODEL_CONFIG, parsed, type ReadConfig } from '../model-config.ts';
-import type { Transcription } from '../../catalog/transcription.ts';
+import type { Transcription } from '../../catalog/catalog-entry.ts';
 
 /** What the files of a Whisper model say. */
 export interface WhisperConfig {

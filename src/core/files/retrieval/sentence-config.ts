@@ -7,7 +7,7 @@ import {
   TOKENIZER_CONFIG,
   type ReadConfig,
 } from '../model-config.ts';
-import type { Embedding } from '../../catalog/embedding.ts';
+import type { Embedding } from '../../catalog/catalog-entry.ts';
 import { readPoolingConfig, type Pooling } from './pooling-config.ts';
 
 /** What the files of a sentence embedder say. Its layout is that of the package sentence-transformers. */

@@ -5,6 +5,8 @@ export class RuleMaker {
   readonly rules = new Map<string, Expression>();
   readonly #names = new Map<string, string>();
   readonly #short = new Map<string, string>();
+  /** Why texts are left out that would be right; undefined if there are none. */
+  leftOut: Error | undefined;
   readonly #limit: number;
   readonly #tooMany: () => Error;
 
@@ -31,6 +33,12 @@ export class RuleMaker {
     const short = this.#short.get(key) ?? `#${this.#short.size}`;
     this.#short.set(key, short);
     return short;
+  }
+
+  /** Stands for texts that are left out. If no other text is left, the error says why. */
+  leaveOut(why: Error): Expression {
+    this.leftOut ??= why;
+    return NEVER;
   }
 
   newName(): string {

@@ -1,4 +1,12 @@
-import { ANY_CHAR, charsOf, difference, negation, union, type CharSet } from './char-set.ts';
+import {
+  ANY_CHAR,
+  charsOf,
+  difference,
+  negation,
+  sizeOf,
+  union,
+  type CharSet,
+} from './char-set.ts';
 
 /** An ECMAScript regular expression as a tree. */
 export type Pattern =
@@ -24,6 +32,18 @@ const SPACE: CharSet = union(
 );
 /** Characters. RegExp takes longer counts, too, but none of them is enforced. */
 const LONGEST_COUNT = 50;
+const HEX = '[\\dA-Fa-f]';
+/** Characters by their codes. Two halves of one are a pair. */
+const CODES = [
+  `x(?<code>${HEX}{2})`,
+  `u(?<high>[dD][89ABab]${HEX}{2})\\\\u(?<low>[dD][C-Fc-f]${HEX}{2})`,
+  `u(?<unit>${HEX}{4})`,
+  'c(?<control>[A-Za-z])',
+];
+const CODE_ESCAPE = new RegExp(`^(?:${CODES.join('|')})`);
+const UNICODE_ESCAPE = new RegExp(`^(?:${CODES.join('|')}|u\\{(?<braced>${HEX}+)\\})`);
+/** Characters, with zeros before a code. */
+const LONGEST_ESCAPE = 30;
 const LINE_END = charsOf('\n\r\u2028\u2029');
 const CLASS_ESCAPES = new Map<string, CharSet>([
   ['d', DIGITS],
@@ -68,10 +88,13 @@ export function parsePattern(source: string): Pattern {
 /** Does not check the syntax: RegExp has accepted the source. */
 class PatternParser {
   readonly #chars: string[];
+  /** Whether escapes are those of the flag `u`. */
+  readonly #isUnicode: boolean;
   #at = 0;
 
   constructor(source: string) {
     this.#chars = Array.from(source);
+    this.#isUnicode = regularExpression(source).unicode;
   }
 
   parse(): Pattern {
@@ -161,30 +184,32 @@ class PatternParser {
     return this.#take('\\') ? this.#escape() : charsOf(this.#next());
   }
 
+  /** What a backslash means, with the characters after it. */
   #escape(): CharSet {
-    const rest = this.#chars.slice(this.#at, this.#at + 10).join('');
-    const [all, ...hex] =
-      /^(?:x(..)|u\{(\w+)\}|u([dD][89abAB]..\\u....)|u(....)|c([A-Za-z]))/.exec(rest) ?? [];
+    const rest = this.#chars.slice(this.#at, this.#at + LONGEST_ESCAPE).join('');
+    const { 0: all, groups = {} } =
+      (this.#isUnicode ? UNICODE_ESCAPE : CODE_ESCAPE).exec(rest) ?? {};
     if (all !== undefined) {
       this.#at += all.length;
-      return charOfEscape(hex);
+      return charOfEscape(groups);
     }
     const char = this.#next();
-    if (/[1-9kBbpP]/.test(char)) throw new UnsupportedPattern(`uses \\${char}`);
+    if (/[1-9ckBbpP]/.test(char) || /^0\d/.test(rest)) {
+      throw new UnsupportedPattern(`uses \\${char}`);
+    }
     return CLASS_ESCAPES.get(char) ?? charsOf(CONTROL_ESCAPES.get(char) ?? char);
   }
 }
 
-function charOfEscape([x, braces, pair, u, control]: (string | undefined)[]): CharSet {
-  if (control !== undefined)
-    return charsOf(String.fromCharCode((control.codePointAt(0) ?? 0) % 32));
-  if (pair !== undefined) {
-    const [high = '', low = ''] = pair.split('\\u');
-    return charsOf(String.fromCharCode(parseInt(high, 16), parseInt(low, 16)));
-  }
-  return charsOf(String.fromCodePoint(parseInt(x ?? braces ?? u ?? '', 16)));
+function charOfEscape(codes: Record<string, string | undefined>): CharSet {
+  const { high, low, control, code = codes['unit'] ?? codes['braced'] ?? '' } = codes;
+  if (control !== undefined) return charsOf(String.fromCharCode(control.charCodeAt(0) % 32));
+  const units = high !== undefined && low !== undefined ? [high, low] : [code];
+  return charsOf(String.fromCodePoint(...units.map((unit) => parseInt(unit, 16))));
 }
 
+/** In a range that begins or ends with `\d` or the like, the hyphen stands for itself. */
 function range(from: CharSet, to: CharSet): CharSet {
-  return [[from[0]?.[0] ?? 0, to[0]?.[0] ?? 0]];
+  const [low, high] = [from[0]?.[0] ?? 0, to[0]?.[0] ?? 0];
+  return sizeOf(from) === 1 && sizeOf(to) === 1 ? [[low, high]] : union(from, charsOf('-'), to);
 }

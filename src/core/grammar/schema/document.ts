@@ -7,20 +7,31 @@ const NO_BASE = 'schema://root/';
 /** Keywords whose values are no schemas, although they may look like some. */
 const DATA = new Set(['enum', 'const', 'default', 'examples']);
 /** Keywords whose values are objects of schemas. */
-const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependencies']);
-/** The drafts in which a `$ref` replaces all keywords beside it. */
+const MAPS = new Set([
+  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependencies'],
+  'dependentSchemas',
+]);
+/** Keywords whose values are schemas or lists of schemas. */
+const SCHEMAS = new Set([
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'additionalProperties'],
+  ...['propertyNames', 'items', 'prefixItems', 'additionalItems', 'contains'],
+]);
+/** The drafts in which a `$ref` replaces all keywords beside it, also `$id`. */
 const OLD_DRAFT = /draft-0[3467]/;
+
+type Draft = 'old' | 'new' | 'unknown';
 
 /** A schema as a whole: the draft of JSON Schema that it follows, and where its references point to. */
 export class Document {
   readonly root: Located;
-  readonly #ignoresSiblings: boolean;
+  readonly #draft: Draft;
   #index: Index | undefined;
 
   constructor(root: Located) {
     this.root = root;
     const dialect = isObject(root.schema) ? root.schema['$schema'] : undefined;
-    this.#ignoresSiblings = typeof dialect === 'string' && OLD_DRAFT.test(dialect);
+    const isKnown = typeof dialect === 'string';
+    this.#draft = isKnown ? (OLD_DRAFT.test(dialect) ? 'old' : 'new') : 'unknown';
   }
 
   /**
@@ -30,7 +41,7 @@ export class Document {
    */
   read(found: Located & { schema: JsonObject }): Checked {
     const { $ref } = found.schema;
-    if ($ref === undefined || !this.#ignoresSiblings) return checkKeywords(found);
+    if ($ref === undefined || this.#draft !== 'old') return checkKeywords(found);
     return checkKeywords({ ...found, schema: { $ref } });
   }
 
@@ -40,48 +51,66 @@ export class Document {
    * @throws SchemaError if the reference points to nothing or out of the document
    */
   resolve(from: Checked, reference: string): Located {
-    this.#index ??= new Index(this.root);
+    const index = (this.#index ??= new Index(this.root, this.#draft));
     const at = pathTo(from.path, '$ref');
-    const uri = resolveUri(this.#index.baseOf(from), reference);
-    const [base = '', fragment = ''] = uri.split('#', 2);
-    const named = this.#index.named(uri) ?? (fragment === '' ? this.#index.named(base) : undefined);
-    if (named) return named;
-    const resource = this.#index.named(base);
-    if (!resource || !fragment.startsWith('/')) {
-      throw new SchemaError(at, `points out of the schema: '${reference}'.`);
+    const uris = [...index.basesOf(from)].map((base) => resolveUri(base, reference));
+    const [found, other] = uris.flatMap((uri) => this.#find(uri, index) ?? []);
+    if (found && other && found.path !== other.path) {
+      throw new SchemaError(at, "points to two schemas: '$schema' must say if '$id' counts.");
     }
-    // Generators write an `$id` into every subschema, and still mean the root.
-    const found = pointed(resource, fragment) ?? pointed(this.root, fragment);
     if (found) return found;
-    throw new SchemaError(at, `points to a schema that does not exist: '${reference}'.`);
+    const isInside = uris.some((uri) => index.named(uri.split('#', 1)[0] ?? ''));
+    const what =
+      isInside && reference.includes('#/')
+        ? 'to a schema that does not exist'
+        : 'out of the schema';
+    throw new SchemaError(at, `points ${what}: '${reference}'.`);
+  }
+
+  #find(uri: string, index: Index): Located | undefined {
+    const [base = '', fragment = ''] = uri.split('#', 2);
+    const resource = index.named(base);
+    const named = index.named(uri) ?? (fragment === '' ? resource : undefined);
+    if (named || !resource || !fragment.startsWith('/')) return named;
+    // Generators write an `$id` into every subschema, and still mean the root.
+    return pointed(resource, fragment) ?? pointed(this.root, fragment);
   }
 }
 
 /** The schemas of a document by their URIs. */
 class Index {
   readonly #schemas = new Map<string, Located>();
-  /** Path → base. */
-  readonly #bases = new Map<string, string>();
+  /** Path → bases. */
+  readonly #bases = new Map<string, ReadonlySet<string>>();
+  /** Visits what is under unknown keywords. It may be no schema, so its names count only if nothing else has them. */
+  readonly #unknown: (() => void)[] = [];
+  readonly #draft: Draft;
 
-  constructor(root: Located) {
+  constructor(root: Located, draft: Draft) {
+    this.#draft = draft;
     this.#schemas.set(NO_BASE, root);
     this.#visit(root.schema, root.path, NO_BASE);
+    for (const visit of this.#unknown) visit();
   }
 
   named(uri: string): Located | undefined {
     return this.#schemas.get(uri);
   }
 
-  baseOf({ path }: Located): string {
-    return this.#bases.get(path) ?? NO_BASE;
+  /** The bases of a schema's reference. Beside an `$id`, there are two if the draft is not known. */
+  basesOf({ path }: Located): ReadonlySet<string> {
+    return this.#bases.get(path) ?? new Set([NO_BASE]);
   }
 
   #visit(value: unknown, path: string, base: string): void {
     if (Array.isArray(value)) {
       value.forEach((item, index) => this.#visit(item, pathTo(path, index), base));
     } else if (isObject(value)) {
-      const own = this.#name({ schema: value, path }, base);
-      if (own !== NO_BASE) this.#bases.set(path, own);
+      const named = this.#name({ schema: value, path }, base);
+      const isReference = stringIn(value, '$ref') !== undefined;
+      const own = isReference && this.#draft === 'old' ? base : named;
+      const bases = new Set([own, ...(isReference && this.#draft === 'unknown' ? [base] : [])]);
+      if (own !== NO_BASE) this.#bases.set(path, bases);
       for (const [keyword, below] of Object.entries(value)) {
         if (!DATA.has(keyword)) this.#visitKeyword(keyword, below, pathTo(path, keyword), own);
       }
@@ -89,7 +118,11 @@ class Index {
   }
 
   #visitKeyword(keyword: string, value: unknown, path: string, base: string): void {
-    if (!MAPS.has(keyword) || !isObject(value)) return this.#visit(value, path, base);
+    if (SCHEMAS.has(keyword)) return this.#visit(value, path, base);
+    if (!MAPS.has(keyword) || !isObject(value)) {
+      this.#unknown.push(() => this.#visit(value, path, base));
+      return;
+    }
     for (const [name, item] of Object.entries(value)) this.#visit(item, pathTo(path, name), base);
   }
 

@@ -2,6 +2,7 @@ import { intersect, lengthAutomaton, TooComplex } from '../regular/automaton.ts'
 import type { Automaton } from '../regular/state.ts';
 import { elementSchemas } from '../values/elements.ts';
 import { enumeratedValues } from '../values/enumerated.ts';
+import { compare } from '../values/decimal.ts';
 import { declaredNames, memberSchemas, requiredNames } from '../values/members.ts';
 import { numberConstraints } from '../values/number-constraints.ts';
 import { stringLanguage, type Reading } from '../values/string-language.ts';
@@ -68,7 +69,7 @@ function typeExcludes(
 function rangesExclude(both: Conjunction): boolean {
   const { min, max } = numberConstraints(both, false);
   if (!min || !max) return false;
-  return min.value > max.value || (min.value === max.value && (min.exclusive || max.exclusive));
+  return compare(max.value, min.value) < Number(min.exclusive || max.exclusive);
 }
 
 function languagesExclude(a: Conjunction, b: Conjunction): boolean {

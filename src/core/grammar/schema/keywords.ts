@@ -1,4 +1,5 @@
 import { regularExpression } from '../regular/pattern.ts';
+import { isNumber } from '../values/decimal.ts';
 import { isObject, type Checked, type JsonObject, type Located } from './schema.ts';
 import { pathTo, SchemaError } from './schema-error.ts';
 
@@ -13,7 +14,13 @@ interface Shape {
 const isArray = (value: unknown) => Array.isArray(value);
 const isString = (value: unknown) => typeof value === 'string';
 const isStrings = (value: unknown) => Array.isArray(value) && value.every(isString);
-const isNumber = (value: unknown) => typeof value === 'number';
+/** A number that a double holds. JSON can write larger ones, which become infinite. */
+const isHeld = (value: unknown) => isNumber(value) && Math.abs(Number(value)) < Infinity;
+/** A value to compare with: none of its numbers is infinite. */
+const isComparable = (value: unknown): boolean =>
+  value instanceof Object
+    ? Object.values(value).every(isComparable)
+    : !isNumber(value) || isHeld(value);
 const isType = (value: unknown) => TYPES.some((type) => type === value);
 const isSchema = (value: unknown) => typeof value === 'boolean' || isObject(value);
 
@@ -28,13 +35,14 @@ function isPattern(value: unknown): boolean {
 }
 
 const COUNT: Shape = {
-  test: (value) => Number.isInteger(value) && Number(value) >= 0,
+  test: (value) =>
+    (typeof value === 'bigint' || Number.isInteger(value)) && isHeld(value) && Number(value) >= 0,
   must: 'must be a non-negative integer.',
 };
-const NUMBER: Shape = { test: isNumber, must: 'must be a number.' };
+const NUMBER: Shape = { test: isHeld, must: 'must be a number that a double can hold.' };
 /** In draft 4, `true` means that the bound of `minimum` or `maximum` is excluded. */
 const EXCLUSIVE: Shape = {
-  test: (value) => isNumber(value) || typeof value === 'boolean',
+  test: (value) => isHeld(value) || typeof value === 'boolean',
   must: NUMBER.must,
 };
 const STRING: Shape = { test: isString, must: 'must be a string.' };
@@ -59,9 +67,10 @@ const ENFORCED = new Map<string, Shape>(
       must: `must be one of ${TYPES.join(', ')}, or an array of them.`,
     },
     enum: {
-      test: (value) => Array.isArray(value) && value.length > 0,
-      must: 'must be a non-empty array.',
+      test: (value) => Array.isArray(value) && value.length > 0 && isComparable(value),
+      must: 'must be a non-empty array of values whose numbers a double can hold.',
     },
+    const: { test: isComparable, must: 'must be a value whose numbers a double can hold.' },
     properties: SCHEMA_MAP,
     patternProperties: {
       test: (value) => isObject(value) && Object.keys(value).every(isPattern),
@@ -101,7 +110,7 @@ const ENFORCED = new Map<string, Shape>(
     exclusiveMinimum: EXCLUSIVE,
     exclusiveMaximum: EXCLUSIVE,
     multipleOf: {
-      test: (value) => typeof value === 'number' && value > 0,
+      test: (value) => isHeld(value) && Number(value) > 0,
       must: 'must be a number greater than 0.',
     },
     anyOf: SCHEMAS,

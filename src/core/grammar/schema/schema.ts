@@ -1,3 +1,4 @@
+import { decimalOf, isNumber, type Decimal } from '../values/decimal.ts';
 import { derivedPath, pathTo, SchemaError } from './schema-error.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -17,7 +18,7 @@ export interface Demands {
   /** If it is a number, it has a fraction. */
   isFraction?: boolean;
   /** If it is a number, it is no multiple of this one. */
-  indivisible?: number;
+  indivisible?: Decimal;
   /** If it is an object, it has a member with such a name and such a value. */
   someMember?: { name: Located; value: Located };
   /** If it is an array, it has such an element at this index or later. */
@@ -110,10 +111,16 @@ export function subschemaMap({ schema, path }: Checked, keyword: string): Schema
   return map;
 }
 
-/** The keyword's value if it is a number. */
+/** The keyword's value if it is a number, as a double. */
 export function numberOf({ schema }: Checked, keyword: string): number | undefined {
   const value = schema[keyword];
-  return typeof value === 'number' ? value : undefined;
+  return isNumber(value) ? Number(value) : undefined;
+}
+
+/** The keyword's value if it is a number. */
+export function decimalUnder({ schema }: Checked, keyword: string): Decimal | undefined {
+  const value = schema[keyword];
+  return isNumber(value) ? decimalOf(value) : undefined;
 }
 
 /** The keyword's value if it is a string. */

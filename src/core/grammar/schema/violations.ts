@@ -1,8 +1,10 @@
 import { formatType } from '../values/formats.ts';
 import type { Document } from './document.ts';
+import { decimalOf } from '../values/decimal.ts';
 import { TYPES } from './keywords.ts';
 import { negation } from './negation.ts';
 import {
+  decimalUnder,
   derive,
   isObject,
   numberOf,
@@ -40,7 +42,7 @@ export const VIOLATIONS = new Map<string, Violation>([
         from,
         'multipleOf',
         { type: 'number' },
-        { indivisible: numberOf(from, 'multipleOf') ?? 1 },
+        { indivisible: decimalUnder(from, 'multipleOf') ?? decimalOf(1) },
       ),
   ],
   ...counts('string', 'minLength', 'maxLength'),

@@ -1,29 +1,50 @@
 /** A number as JSON writes it: `digits` divided by 10 to the power of `places`. */
 export interface Decimal {
   digits: bigint;
-  /** Not negative. */
+  /** Not negative, and no more than needed. */
   places: number;
 }
 
-/** The shortest decimal that reads as this double. */
-export function decimalOf(value: number): Decimal {
+/** An integer as it is, of any size; for other doubles, the shortest decimal that reads as it. */
+export function decimalOf(value: number | bigint): Decimal {
+  if (typeof value === 'bigint' || Number.isInteger(value)) {
+    return { digits: BigInt(value), places: 0 };
+  }
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
-  const places = fraction.length - Number(exponent);
-  const digits = BigInt(whole + fraction);
-  return places >= 0 ? { digits, places } : { digits: digits * 10n ** BigInt(-places), places: 0 };
+  return { digits: BigInt(whole + fraction), places: fraction.length - Number(exponent) };
+}
+
+export function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** Negative if the first is smaller, positive if it is larger, 0 if they are equal. */
+export function compare(a: Decimal, b: Decimal): number {
+  const places = Math.max(a.places, b.places);
+  const [left, right] = [scaled(a, places), scaled(b, places)];
+  return left < right ? -1 : Number(left > right);
 }
 
 /** Whether a number is a multiple of another, as decimals: 0.3 is one of 0.1. */
-export function isMultiple(value: number, of: number): boolean {
-  const [a, b] = [decimalOf(value), decimalOf(of)];
-  const places = Math.max(a.places, b.places);
-  return scaled(a, places) % scaled(b, places) === 0n;
+export function isMultiple(value: Decimal, of: Decimal): boolean {
+  const places = Math.max(value.places, of.places);
+  return scaled(value, places) % scaled(of, places) === 0n;
+}
+
+/** The largest integer that is not above. */
+export function floorOf({ digits, places }: Decimal): bigint {
+  const unit = 10n ** BigInt(places);
+  return digits / unit - (digits < 0n && digits % unit !== 0n ? 1n : 0n);
+}
+
+/** The smallest integer that is not below. */
+export function ceilingOf({ digits, places }: Decimal): bigint {
+  return -floorOf({ digits: -digits, places });
 }
 
 /** The smallest number that is a multiple of all of these. */
-export function leastCommonMultiple(numbers: readonly number[]): Decimal {
-  const decimals = numbers.map(decimalOf);
+export function leastCommonMultiple(decimals: readonly Decimal[]): Decimal {
   const places = Math.max(0, ...decimals.map((one) => one.places));
   const digits = decimals
     .map((one) => scaled(one, places))

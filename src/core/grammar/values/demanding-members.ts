@@ -91,7 +91,10 @@ class DemandingMembers {
     const { min, max } = this.#shape.counts;
     const isEnough = count >= min && met.length === this.#demands.length;
     // `minProperties` counts distinct names, and other names may be the same one.
-    const canGrow = count + 1 >= min && (max === undefined || count < Math.min(max, this.#cap));
+    if (count + 1 < min) {
+      return this.#classes.length > 0 ? this.#tools.maker.leaveOut(this.#shape.tooMany()) : NEVER;
+    }
+    const canGrow = max === undefined || count < Math.min(max, this.#cap);
     const others = canGrow ? this.#classes.flatMap((one) => this.#others(one, met)) : [];
     return choice(
       isEnough ? EMPTY : NEVER,

@@ -11,7 +11,7 @@ import {
 } from '../schema/schema.ts';
 import { SchemaError } from '../schema/schema-error.ts';
 import { statedTypes, typeOf } from '../schema/types.ts';
-import { isMultiple } from './decimal.ts';
+import { compare, decimalOf, isMultiple, isNumber, type Decimal } from './decimal.ts';
 import { areUnique, elementDemands, elementSchemas } from './elements.ts';
 import { memberSchemas, requiredNames } from './members.ts';
 import { numberConstraints } from './number-constraints.ts';
@@ -92,18 +92,18 @@ class ValueCheck {
     const lists = this.#schemas.flatMap(({ schema }) => listedValues(schema));
     if (!lists.every((list) => list.has(name))) return false;
     if (!statedTypes(this.#schemas).has(typeOf(value))) return false;
-    if (typeof value === 'number') return this.#allowsNumber(value);
+    if (isNumber(value)) return this.#allowsNumber(decimalOf(value));
     if (typeof value === 'string') return this.#allowsText(value);
     if (Array.isArray(value)) return this.#allowsArray(value);
     return isObject(value) ? this.#allowsObject(value) : true;
   }
 
-  #allowsNumber(value: number): boolean {
+  #allowsNumber(value: Decimal): boolean {
     const constraints = numberConstraints(this.#schemas, false);
     const { min, max, multiples, indivisible, isFraction } = constraints;
-    if (min && (min.exclusive ? value <= min.value : value < min.value)) return false;
-    if (max && (max.exclusive ? value >= max.value : value > max.value)) return false;
-    if (isFraction && Number.isInteger(value)) return false;
+    if (min && compare(value, min.value) < Number(min.exclusive)) return false;
+    if (max && compare(max.value, value) < Number(max.exclusive)) return false;
+    if (isFraction && value.places === 0) return false;
     if (indivisible.some((of) => isMultiple(value, of))) return false;
     return multiples.every((of) => isMultiple(value, of));
   }

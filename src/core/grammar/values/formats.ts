@@ -8,6 +8,13 @@ const TIME =
 const LABEL = '[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*';
 /** The last label begins with a letter: with a digit, this could be an IP address. */
 const HOST = `(?:${LABEL}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
+/**
+ * A host name on its own. Two hyphens in a row could begin the code of other characters, which is seldom right:
+ * `xn--…`.
+ */
+const PLAIN_HOST = HOST.replaceAll('-+', '-');
+/** The same of at most 251 characters, so that no label is longer than 63. */
+const SHORT_HOST = shortHost(20, 5);
 const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = `(?:${BYTE}\\.){3}${BYTE}`;
 const HEX = '[0-9A-Fa-f]{1,4}';
@@ -104,8 +111,15 @@ function limitedEmail(max: number): string {
   return `${name}(?:\\.${name})?@(?:${label}\\.){1,2}[A-Za-z]{2,6}`;
 }
 
+/** In so short a text, no label is too long. */
 function limitedHost(max: number): string {
-  return `(?:[A-Za-z0-9]{1,${least(63, (max - 9) / 3)}}\\.){0,3}[A-Za-z]{1,6}`;
+  return max <= 63 ? PLAIN_HOST : shortHost(least(20, (max - 8) / 8), 3);
+}
+
+/** Labels of up to `1 + 2 * more` characters, of which so many come before the last one. */
+function shortHost(more: number, labels: number): string {
+  const rest = `(?:-?[A-Za-z0-9]){0,${more}}`;
+  return `(?:[A-Za-z0-9]${rest}\\.){0,${labels}}[A-Za-z]${rest}`;
 }
 
 /** In a host, a path and a query, these characters are always allowed. */
@@ -128,7 +142,7 @@ function least(a: number, b: number): number {
 
 /**
  * The formats of strings, as patterns. Some allow less than the format does; none allows more, except that
- * domain labels can be of any length.
+ * domain labels in addresses and URIs can be of any length.
  */
 const FORMATS = new Map(
   Object.entries({
@@ -138,8 +152,8 @@ const FORMATS = new Map(
     duration: `P(?:\\d{1,4}W|${DATE_UNITS}(?:${TIME_UNITS})?|${TIME_UNITS})`,
     email: `${LOCAL('')}@${DOMAIN}`,
     'idn-email': `${LOCAL(BEYOND_ASCII)}@${DOMAIN}`,
-    hostname: HOST,
-    'idn-hostname': HOST,
+    hostname: SHORT_HOST,
+    'idn-hostname': SHORT_HOST,
     ipv4: IPV4,
     ipv6: IPV6,
     cidrv4: `${IPV4}/(?:3[0-2]|[12]?\\d)`,
@@ -184,7 +198,8 @@ export function formatPattern(format: string | undefined, hasPattern: boolean): 
  * `formatPattern` does.
  */
 export function limitedFormatPattern(format: string, max: number): string | undefined {
-  const limited = max < MIN_LIMIT ? undefined : LIMITED_FORMATS.get(format)?.(max);
+  const isCounted = max < MIN_LIMIT && !format.endsWith('hostname');
+  const limited = isCounted ? undefined : LIMITED_FORMATS.get(format)?.(max);
   return limited === undefined ? undefined : `^(?:${limited})$`;
 }
 

@@ -1,5 +1,12 @@
-import { numberOf, stringOf, type Checked, type Conjunction } from '../schema/schema.ts';
+import {
+  decimalUnder,
+  numberOf,
+  stringOf,
+  type Checked,
+  type Conjunction,
+} from '../schema/schema.ts';
 import { pathTo, SchemaError } from '../schema/schema-error.ts';
+import { compare, decimalOf, isNumber, type Decimal } from './decimal.ts';
 import type { Bound } from './number-range.ts';
 
 export interface NumberConstraints {
@@ -9,38 +16,47 @@ export interface NumberConstraints {
   /** Whether integers are left out. */
   isFraction: boolean;
   /** Each `multipleOf`. */
-  multiples: number[];
+  multiples: Decimal[];
   /** Numbers of which it is no multiple. */
-  indivisible: number[];
+  indivisible: Decimal[];
   /** Numbers that are left out. */
-  excluded: number[];
+  excluded: Decimal[];
 }
 
 /** Smallest and largest number of a format. Other formats of numbers only say how they are stored. */
-const NUMBER_FORMATS = new Map<string, [number, number]>([['int32', [-(2 ** 31), 2 ** 31 - 1]]]);
+const NUMBER_FORMATS = new Map([['int32', [-(2n ** 31n), 2n ** 31n - 1n] as const]]);
 
 /** What the schemas demand of a number. */
 export function numberConstraints(schemas: Conjunction, isInteger: boolean): NumberConstraints {
   const bounds = (inclusive: string, exclusive: string) =>
     schemas.flatMap((schema) => boundsOf(schema, inclusive, exclusive));
   const formats = schemas.flatMap(formatBounds);
-  const multiples = schemas.flatMap((schema) => numberOf(schema, 'multipleOf') ?? []);
+  const multiples = schemas.flatMap((schema) => decimalUnder(schema, 'multipleOf') ?? []);
   const excluded = schemas.flatMap(({ derived }) => derived?.excluded ?? []);
   return {
     min: tightest([...bounds('minimum', 'exclusiveMinimum'), ...formats.map(([min]) => min)], 1),
     max: tightest([...bounds('maximum', 'exclusiveMaximum'), ...formats.map(([, max]) => max)], -1),
-    isInteger: isInteger || multiples.some((of) => Number.isInteger(of)),
+    isInteger: isInteger || multiples.some(({ places }) => places === 0),
     isFraction: schemas.some(({ derived }) => derived?.isFraction),
-    multiples: [...new Set(multiples)].filter((of) => of !== 1),
+    multiples: distinct(multiples).filter((of) => compare(of, ONE) !== 0),
     indivisible: schemas.flatMap(({ derived }) => derived?.indivisible ?? []),
-    excluded: [...new Set(excluded.filter((value) => typeof value === 'number'))],
+    excluded: distinct(excluded.filter(isNumber).map(decimalOf)),
   };
 }
 
+const ONE = decimalOf(1);
+
+function distinct(decimals: readonly Decimal[]): Decimal[] {
+  return decimals.filter(
+    (one, index) => decimals.findIndex((other) => compare(one, other) === 0) === index,
+  );
+}
+
 function boundsOf(schema: Checked, inclusive: string, exclusive: string): Bound[] {
-  const value = numberOf(schema, inclusive);
-  const beyond = numberOf(schema, exclusive);
-  if (beyond !== undefined && Math.abs(beyond) > Number.MAX_SAFE_INTEGER) {
+  const value = decimalUnder(schema, inclusive);
+  const beyond = decimalUnder(schema, exclusive);
+  // Doubles beyond it are no longer next to each other: a larger integer may read as the bound.
+  if (Math.abs(numberOf(schema, exclusive) ?? 0) > Number.MAX_SAFE_INTEGER) {
     throw new SchemaError(pathTo(schema.path, exclusive), 'must be at most 2^53 - 1 in magnitude.');
   }
   return [
@@ -55,8 +71,8 @@ function formatBounds(schema: Checked): [Bound, Bound][] {
   if (!range) return [];
   return [
     [
-      { value: range[0], exclusive: false },
-      { value: range[1], exclusive: false },
+      { value: decimalOf(range[0]), exclusive: false },
+      { value: decimalOf(range[1]), exclusive: false },
     ],
   ];
 }
@@ -64,6 +80,6 @@ function formatBounds(schema: Checked): [Bound, Bound][] {
 /** @param sign - 1 for lower bounds, -1 for upper bounds */
 function tightest(bounds: Bound[], sign: 1 | -1): Bound | undefined {
   const byTightness = (a: Bound, b: Bound) =>
-    (b.value - a.value) * sign || Number(b.exclusive) - Number(a.exclusive);
+    compare(b.value, a.value) * sign || Number(b.exclusive) - Number(a.exclusive);
   return bounds.sort(byTightness)[0];
 }

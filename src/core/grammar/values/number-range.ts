@@ -1,3 +1,4 @@
+import { decimalOf, type Decimal } from './decimal.ts';
 import { charsOf } from '../regular/char-set.ts';
 import {
   choice,
@@ -20,7 +21,7 @@ const INTEGER_DIGITS = 19;
 const EXACT_DIGITS = 15;
 
 export interface Bound {
-  value: number;
+  value: Decimal;
   exclusive: boolean;
 }
 
@@ -102,8 +103,8 @@ function digits(from: number, to: number): Expression {
   return from > to ? NEVER : oneOf([[0x30 + from, 0x30 + to]]);
 }
 
-/** A magnitude in decimal. The fraction's digits have no trailing zeros. */
-interface Decimal {
+/** A number without its sign. The fraction's digits have no zeros at the end. */
+interface Magnitude {
   whole: bigint;
   fraction: string;
   exclusive: boolean;
@@ -111,23 +112,23 @@ interface Decimal {
 
 /** Exactly the numbers between two bounds, written without an exponent. */
 export function numberRange(min: Bound | undefined, max: Bound | undefined): Expression {
-  const zero: Bound = { value: 0, exclusive: false };
+  const zero: Bound = { value: decimalOf(0), exclusive: false };
   const positive =
-    max === undefined || max.value >= 0
-      ? magnitudes(min && min.value >= 0 ? min : zero, max)
+    max === undefined || max.value.digits >= 0n
+      ? magnitudes(min && min.value.digits >= 0n ? min : zero, max)
       : NEVER;
   const negative =
-    min === undefined || min.value < 0
-      ? magnitudes(max && max.value < 0 ? max : { ...zero, exclusive: true }, min)
+    min === undefined || min.value.digits < 0n
+      ? magnitudes(max && max.value.digits < 0n ? max : { ...zero, exclusive: true }, min)
       : NEVER;
   return choice(sequence(text('-'), negative), positive);
 }
 
 function magnitudes(low: Bound, high: Bound | undefined): Expression {
-  const from = decimal(low);
+  const from = magnitudeOf(low);
   const maxDigits = Math.max(EXACT_DIGITS, magnitude(from.whole).length + 1);
   const to = high
-    ? decimal(high)
+    ? magnitudeOf(high)
     : { whole: 10n ** BigInt(maxDigits), fraction: '', exclusive: true };
   const at = (whole: bigint, least: Limit, most: Limit) =>
     sequence(text(String(whole)), point(least, most, placesAfter(magnitude(whole).length)));
@@ -190,18 +191,10 @@ function isZero(limit: { digits: string }): boolean {
   return /^0*$/.test(limit.digits);
 }
 
-/** The shortest decimal that reads as this double, without its sign. */
-function decimal({ value, exclusive }: Bound): Decimal {
-  const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
-  const [whole = '', rest = ''] = mantissa.split('.');
-  const shift = Number(exponent);
-  const all = shift >= 0 ? whole + rest.padEnd(shift, '0') : whole.padStart(1 - shift, '0') + rest;
-  const pointAt = shift >= 0 ? whole.length + shift : all.length - rest.length + shift;
-  return {
-    whole: BigInt(all.slice(0, pointAt) || '0'),
-    fraction: all.slice(pointAt).replace(/0+$/, ''),
-    exclusive,
-  };
+function magnitudeOf({ value, exclusive }: Bound): Magnitude {
+  const all = magnitude(value.digits).padStart(value.places + 1, '0');
+  const pointAt = all.length - value.places;
+  return { whole: BigInt(all.slice(0, pointAt)), fraction: all.slice(pointAt), exclusive };
 }
 
 function magnitude(value: bigint): string {

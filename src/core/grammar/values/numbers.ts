@@ -3,8 +3,9 @@ import { complement, explore, intersect } from '../regular/automaton.ts';
 import type { Automaton } from '../regular/state.ts';
 import { charsOf, type CharSet } from '../regular/char-set.ts';
 import { expressionAutomaton, patternAutomaton } from '../regular/pattern-automaton.ts';
+import { jsonText } from '../schema/canonical.ts';
 import { Memory } from '../regular/memory.ts';
-import { decimalOf, leastCommonMultiple, type Decimal } from './decimal.ts';
+import { ceilingOf, compare, floorOf, leastCommonMultiple, type Decimal } from './decimal.ts';
 import type { NumberConstraints } from './number-constraints.ts';
 import { ANY_NUMBER, integerRange, numberRange, type Bound } from './number-range.ts';
 
@@ -19,7 +20,15 @@ const FRACTION = '^-?\\d+\\.\\d*[1-9]\\d*$';
  * @throws TooComplex for large multiples
  */
 export function numberAutomaton(constraints: NumberConstraints): Automaton {
-  return numberAutomata.get(JSON.stringify(constraints), () => automatonOf(constraints));
+  return numberAutomata.get(jsonText(constraints), () => automatonOf(constraints));
+}
+
+/** Whether there are numbers between the bounds, but all of them have too many digits. */
+export function lacksDigits(constraints: NumberConstraints): boolean {
+  const { min, max, isInteger } = constraints;
+  if (isInteger || !min || !max) return false;
+  const isEmpty = compare(max.value, min.value) < Number(min.exclusive || max.exclusive);
+  return !isEmpty && expressionAutomaton(numberRange(min, max)).length === 0;
 }
 
 /** Most numbers of most schemas have the same constraints. */
@@ -30,7 +39,7 @@ function automatonOf(constraints: NumberConstraints): Automaton {
   const parts = [
     expressionAutomaton(numberExpression(constraints)),
     ...(multiples.length > 0 ? [multiplesAutomaton(leastCommonMultiple(multiples))] : []),
-    ...indivisible.map((of) => complement(multiplesAutomaton(decimalOf(of)))),
+    ...indivisible.map((of) => complement(multiplesAutomaton(of))),
     ...(isFraction ? [patternAutomaton(FRACTION)] : []),
     ...(indivisible.length > 0 ? [patternAutomaton(SHORTEST)] : []),
   ];
@@ -39,8 +48,8 @@ function automatonOf(constraints: NumberConstraints): Automaton {
 
 function numberExpression({ min, max, isInteger, excluded, multiples }: NumberConstraints) {
   const [first, ...more] = excluded
-    .filter((value) => (isInteger ? Number.isInteger(value) : true))
-    .sort((a, b) => a - b);
+    .filter(({ places }) => !isInteger || places === 0)
+    .sort(compare);
   if (first === undefined) return rangeExpression(min, max, isInteger, multiples.length > 0);
   // The ranges between the excluded numbers.
   const points = [first, ...more].map((value) => ({ value, exclusive: true }));
@@ -67,20 +76,21 @@ function rangeExpression(
 /** @param sign - 1 for lower bounds, -1 for upper bounds */
 function tighter(a: Bound | undefined, b: Bound | undefined, sign: 1 | -1): Bound | undefined {
   if (!a || !b) return a ?? b;
-  if (a.value === b.value) return { value: a.value, exclusive: a.exclusive || b.exclusive };
-  return (a.value - b.value) * sign > 0 ? a : b;
+  const order = compare(a.value, b.value);
+  if (order === 0) return { value: a.value, exclusive: a.exclusive || b.exclusive };
+  return order * sign > 0 ? a : b;
 }
 
 function ceiling(bound: Bound | undefined): bigint | undefined {
   if (!bound) return undefined;
-  const least = Math.ceil(bound.value);
-  return BigInt(bound.exclusive && least === bound.value ? least + 1 : least);
+  const least = ceilingOf(bound.value);
+  return bound.exclusive && bound.value.places === 0 ? least + 1n : least;
 }
 
 function floor(bound: Bound | undefined): bigint | undefined {
   if (!bound) return undefined;
-  const most = Math.floor(bound.value);
-  return BigInt(bound.exclusive && most === bound.value ? most - 1 : most);
+  const most = floorOf(bound.value);
+  return bound.exclusive && bound.value.places === 0 ? most - 1n : most;
 }
 
 const MINUS = charsOf('-');

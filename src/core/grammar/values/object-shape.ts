@@ -2,7 +2,8 @@ import { EMPTY, sequence, type Expression } from '../ebnf/expression.ts';
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import type { Branches } from '../schema/branches.ts';
 import { countsOf, type Counts } from '../schema/counts.ts';
-import type { Conjunction, Located } from '../schema/schema.ts';
+import { numberOf, type Conjunction, type Located } from '../schema/schema.ts';
+import { pathTo, SchemaError } from '../schema/schema-error.ts';
 import { declaredNames, isOpen, memberSchemas, requiredNames, unnamedSchemas } from './members.ts';
 import { acceptsName, nameClasses, nameLanguage, type NameClass } from './names.ts';
 import type { ObjectForm } from './object-form.ts';
@@ -69,6 +70,13 @@ export class ObjectShape {
     const { maker } = this.#tools;
     const key = maker.define(`${this.#key} named ${name}`, () => automatonString(automaton, maker));
     return sequence(key, this.#form.assign, value);
+  }
+
+  /** Says that the schema asks for more members with other names than can be told apart. */
+  tooMany(): SchemaError {
+    const at = this.#schemas.find((one) => numberOf(one, 'minProperties') === this.counts.min);
+    const path = pathTo(at?.path ?? '', 'minProperties');
+    return new SchemaError(path, 'asks for too many members whose names are not listed.');
   }
 
   #canBe(name: string): boolean {

@@ -2,6 +2,7 @@ import { choice, EMPTY, NEVER, sequence, text, type Expression } from '../ebnf/e
 import { repeated } from '../ebnf/repetition.ts';
 import type { Conjunction } from '../schema/schema.ts';
 import { demandingMembers } from './demanding-members.ts';
+import { inGroup } from './name-groups.ts';
 import type { ObjectForm } from './object-form.ts';
 import { ObjectShape, type ObjectTools } from './object-shape.ts';
 
@@ -25,6 +26,22 @@ export function objectExpression(
 /** If there may be more other members than this, declared ones are not counted, but count as written. */
 const COUNTED = 8;
 
+/** The most members with other names that must differ from each other. */
+const MAX_DISTINCT = 6;
+/** Groups of names beyond those that are needed: two names are then seldom of the same one. */
+const MORE_GROUPS = 2;
+
+/** Members with other names. */
+interface Others {
+  /** Members before these. */
+  count: number;
+  /** How many must have different names. */
+  least: number;
+  most: number | undefined;
+  /** The groups of the names that are written. */
+  groups: readonly number[];
+}
+
 /** How far an object is written. */
 interface Progress {
   /** How many of the ordered names are decided. */
@@ -43,8 +60,8 @@ class Members {
   readonly #ordered: readonly string[];
   readonly #free: readonly string[];
   readonly #other: Expression;
-  /** Members are counted up to this number. */
-  readonly #cap: number;
+  /** Whether declared members are counted, which needs an order. */
+  readonly #isCounted: boolean;
   /** Whether members with other names can come before declared ones. Where members are counted, they cannot. */
   readonly #isMixed: boolean;
 
@@ -54,9 +71,9 @@ class Members {
     this.#tools = tools;
     const { min, max } = shape.counts;
     const isLimited = max !== undefined && max < shape.names.length + COUNTED;
-    this.#cap = min > 1 || isLimited ? shape.names.length : 1;
+    this.#isCounted = min > 1 || isLimited;
     this.#isMixed = min <= 1 && max === undefined;
-    this.#free = this.#cap > 1 ? [] : freeNames(shape, tools.statesForOrder);
+    this.#free = this.#isCounted ? [] : freeNames(shape, tools.statesForOrder);
     this.#ordered = shape.names.filter((name) => !this.#free.includes(name));
     this.#other =
       shape.classes.length === 0
@@ -87,7 +104,7 @@ class Members {
 
   /** A member, and what follows when it is written. */
   #member(name: string, after: Progress): Expression {
-    const count = Math.min(after.count + 1, this.#cap);
+    const count = this.#isCounted ? after.count + 1 : 1;
     const member = this.#tools.maker.define(`${this.#key} member ${name}`, () =>
       this.#shape.member(name),
     );
@@ -107,11 +124,10 @@ class Members {
 
   #mixed(progress: Progress): Expression {
     if (!this.#isMixed) return NEVER;
-    const count = Math.min(progress.count + 1, this.#cap);
     return sequence(
       this.#shape.comma(progress.count),
       this.#other,
-      this.#after({ ...progress, count }),
+      this.#after({ ...progress, count: 1 }),
     );
   }
 
@@ -119,21 +135,51 @@ class Members {
     const { required, counts } = this.#shape;
     if (this.#free.some((name) => required.has(name) && !free.includes(name))) return NEVER;
     const stop = count >= counts.min ? EMPTY : NEVER;
-    // `minProperties` counts distinct names, and other names may be the same one.
-    if (this.#isMixed || count + 1 < counts.min) return stop;
+    if (this.#isMixed || this.#shape.classes.length === 0) return stop;
     return choice(stop, this.#others(count));
   }
 
   /** At least one member with another name, after all declared ones. */
   #others(count: number): Expression {
-    const { max } = this.#shape.counts;
-    const written = this.#cap > 1 || this.#shape.names.length === 0 ? count : this.#ordered.length;
-    if (max !== undefined && max <= written) return NEVER;
+    const { min, max } = this.#shape.counts;
+    const written = this.#isCounted ? count : this.#shape.names.length;
+    const most = max === undefined ? undefined : max - written;
+    const least = Math.max(1, min - count);
+    if (most !== undefined && most < least) return NEVER;
+    if (least > MAX_DISTINCT) return this.#tools.maker.leaveOut(this.#shape.tooMany());
+    if (least > 1) return this.#distinct({ count, least, most, groups: [] });
+    return sequence(this.#shape.comma(count), this.#other, this.#further(most && most - 1));
+  }
+
+  /** Up to `most` more members with other names. */
+  #further(most: number | undefined): Expression {
     const { maker } = this.#tools;
     const key = `${this.#key} further`;
     const further = maker.define(key, () => sequence(this.#shape.comma(1), this.#other));
-    const most = max === undefined ? undefined : max - written - 1;
-    return sequence(this.#shape.comma(count), this.#other, repeated(maker, key, further, 0, most));
+    return repeated(maker, key, further, 0, most);
+  }
+
+  /** Members with other names, of which at least so many differ, because they are of different groups. */
+  #distinct(others: Others): Expression {
+    const { count, least, most, groups } = others;
+    const { maker } = this.#tools;
+    if (groups.length === least) return this.#further(most && most - least);
+    const key = `${this.#key} distinct ${count} ${least} ${most} ${groups.join()}`;
+    return maker.define(key, () => {
+      const of = least + MORE_GROUPS;
+      const ways = Array.from({ length: of }, (_, group) => {
+        const isNew = !groups.includes(group);
+        if (!isNew && most !== undefined) return NEVER;
+        const after = isNew
+          ? { ...others, count: 1, groups: [...groups, group].sort((a, b) => a - b) }
+          : others;
+        const member = maker.define(`${this.#key} other ${group} of ${of}`, () =>
+          choice(...this.#shape.classes.map((one) => this.#shape.other(inGroup(one, group, of)))),
+        );
+        return sequence(this.#shape.comma(count), member, this.#distinct(after));
+      });
+      return choice(...ways);
+    });
   }
 }
 

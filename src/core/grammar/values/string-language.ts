@@ -10,6 +10,7 @@ import { costlyStates, MANY } from '../regular/automaton-rules.ts';
 import { hasLoopAfterLoop } from '../regular/bounded-loops.ts';
 import { boundedPatternAutomaton, patternAutomaton } from '../regular/pattern-automaton.ts';
 import { withPatternErrors } from '../regular/pattern-errors.ts';
+import { jsonText } from '../schema/canonical.ts';
 import { countsOf, type Counts } from '../schema/counts.ts';
 import { stringOf, type Checked, type Conjunction } from '../schema/schema.ts';
 import { pathTo } from '../schema/schema-error.ts';
@@ -24,7 +25,7 @@ const MAX_EXACT = 100;
 
 /** The same text for schemas that allow the same texts. */
 export function languageKey(schemas: Conjunction): string {
-  return JSON.stringify([
+  return jsonText([
     countsOf(schemas, 'minLength', 'maxLength'),
     schemas.flatMap((schema) => stringOf(schema, 'pattern') ?? []),
     schemas.flatMap((schema) => stringOf(schema, 'format') ?? []),

@@ -1,5 +1,6 @@
 import { choice, EMPTY, NEVER, sequence, text, type Expression } from '../ebnf/expression.ts';
 import { COMMA } from '../ebnf/punctuation.ts';
+import { jsonText } from '../schema/canonical.ts';
 import type { Counts } from '../schema/counts.ts';
 import type { Conjunction } from '../schema/schema.ts';
 import { pathTo, SchemaError } from '../schema/schema-error.ts';
@@ -33,7 +34,7 @@ export function uniqueElements(
           : [
               sequence(
                 written.length > 0 ? COMMA : EMPTY,
-                maker.define(`value ${JSON.stringify(value)}`, () => text(JSON.stringify(value))),
+                maker.define(`value ${jsonText(value)}`, () => text(jsonText(value))),
                 after([...written, place].sort((a, b) => a - b)),
               ),
             ],

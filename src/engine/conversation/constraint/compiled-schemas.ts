@@ -3,6 +3,7 @@ import {
   schemaGrammar,
   type GrammarOptions,
 } from '../../../core/grammar/compile.ts';
+import { jsonText } from '../../../core/grammar/schema/canonical.ts';
 
 /** Bytes of schemas and grammars that are kept: JavaScript takes up to two for a character. */
 const CAPACITY = 4_000_000;
@@ -32,7 +33,7 @@ function remembered(
   { strict }: GrammarOptions,
   compile: (schema: unknown, options: GrammarOptions) => string,
 ): string {
-  const key = `${form} ${strict !== false} ${JSON.stringify(schema)}`;
+  const key = `${form} ${strict !== false} ${jsonText(schema)}`;
   const known = compiled.get(key);
   const grammar = known ?? compile(schema, { strict });
   if (known !== undefined) forget(key, known);

@@ -7,7 +7,7 @@ import type { EngineInstallers } from '../installer/engine-installer.ts';
 import { hubLicense } from './hub.ts';
 import { planInstallation } from '../installer/plan-variant.ts';
 
-interface Parts {
+interface FactSources {
   catalog: CatalogStore;
   engines: EngineInstallers;
   device: () => Promise<Device>;
@@ -23,7 +23,7 @@ interface Parts {
  */
 export async function learnFacts(
   id: string,
-  { catalog, engines, device, hub }: Parts,
+  { catalog, engines, device, hub }: FactSources,
   signal: AbortSignal,
 ): Promise<void> {
   const entry = await catalog.get(id);

@@ -5,7 +5,7 @@ import type { Variant } from '../../../core/catalog/variant.ts';
 import type { EngineInstallers, Found } from './engine-installer.ts';
 import { findGiven, findModel, type Finders } from '../hub/find-model.ts';
 
-interface Parts {
+interface ModelSources {
   catalog: CatalogStore;
   engines: EngineInstallers;
 }
@@ -18,7 +18,7 @@ interface Parts {
  */
 export async function addModel(
   source: string,
-  { catalog, engines }: Parts,
+  { catalog, engines }: ModelSources,
   signal: AbortSignal,
 ): Promise<CatalogEntry> {
   const known = await catalog.get(source);
@@ -34,7 +34,7 @@ export async function addModel(
  */
 export async function addGiven(
   files: readonly File[],
-  { catalog, engines }: Parts,
+  { catalog, engines }: ModelSources,
 ): Promise<CatalogEntry> {
   return keep(await findGiven(files, inOrder(engines)), catalog);
 }

@@ -14,25 +14,34 @@ const indexSchema = v.object({
   manifests: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
+/** How long the list of packs may take, milliseconds: as long as any connection without data. */
+const PATIENCE_MS = 30_000;
+
 /**
- * Catalog entries of the packs that come with this site; undefined if the site cannot be reached or
- * fails (5xx). That is not an error: what the catalog knows of the packs is still true.
+ * Catalog entries of the packs that come with this site; undefined if the site cannot be reached, fails, or
+ * refuses to tell. That is not an error: what the catalog knows of the packs is still true.
  *
  * @param base - folder of `packs/`
+ * @param signal - ends the wait for a site that does not answer
  */
-export async function embeddedPacks(base: string): Promise<CatalogEntry[] | undefined> {
+export async function embeddedPacks(
+  base: string,
+  signal = AbortSignal.timeout(PATIENCE_MS),
+): Promise<CatalogEntry[] | undefined> {
   const index = new URL('packs/index.json', base);
-  const response = await fetchOrUndefined(index);
-  if (!response || response.status >= 500) return undefined;
+  const response = await fetchOrUndefined(index, signal);
+  if (!response) return undefined;
   // A site may have no packs: all its models come from the hub. Some servers, Vite's among them, answer
   // with a page for a missing file.
-  if (!response.ok || isPage(response)) return [];
-  const { packs, all = packs, manifests } = v.parse(indexSchema, await response.json());
+  if (isMissing(response)) return [];
+  const text = response.ok ? await response.text().catch(() => undefined) : undefined;
+  if (text === undefined) return undefined;
+  const { packs, all = packs, manifests } = v.parse(indexSchema, JSON.parse(text));
   const entries = await Promise.all(
     all.map(async (folder, position) => {
       const url = new URL(folder, index);
       const listed = v.safeParse(manifestSchema, manifests[folder]);
-      if (!listed.success) return fetchPack(url, position);
+      if (!listed.success) return fetchPack(url, position, signal);
       return packEntry(listed.output, { url: url.href, position });
     }),
   );
@@ -47,12 +56,14 @@ async function fetchOrUndefined(url: URL, signal?: AbortSignal): Promise<Respons
   }
 }
 
-function isPage(response: Response): boolean {
-  return response.headers.get('content-type')?.startsWith('text/html') ?? false;
+/** Other failures, such as 401 and 429, do not say that there is no such file. */
+function isMissing({ ok, status, headers }: Response): boolean {
+  const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
+  return status === 404 || status === 410 || (ok && isPage);
 }
 
 /**
- * The catalog entry of a pack; undefined if its server cannot be reached or fails (5xx).
+ * The catalog entry of a pack; undefined if its server cannot be reached, fails, or refuses to tell.
  *
  * @param url - of the pack's folder
  * @param position - in the site's list
@@ -64,11 +75,13 @@ export async function fetchPack(
   signal?: AbortSignal,
 ): Promise<CatalogEntry | undefined> {
   const response = await fetchOrUndefined(new URL('manifest.json', url), signal);
-  if (!response || response.status >= 500) return undefined;
-  if (!response.ok || isPage(response)) {
+  if (!response) return undefined;
+  if (isMissing(response)) {
     throw new Error(`${url.href} has no manifest.json: HTTP ${response.status}`);
   }
-  const result = v.safeParse(manifestSchema, await response.json().catch(() => undefined));
+  const text = response.ok ? await response.text().catch(() => undefined) : undefined;
+  if (text === undefined) return undefined;
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), manifestSchema), text);
   if (!result.success) throw new Error(`${response.url} is not the manifest of a model pack.`);
   return packEntry(result.output, { url: url.href, position });
 }

@@ -3,8 +3,9 @@ import { isEmbedded, type CatalogEntry } from '../../../core/catalog/catalog-ent
 import type { CatalogStore } from '../../../core/catalog/catalog-store.ts';
 import { chooseVariant } from '../../../core/fit/choose-variant.ts';
 import { contextThatFits } from '../../../core/fit/context-that-fits.ts';
-import type { Device } from '../../../core/fit/device-fit.ts';
-import { missingFiles } from '../../../core/weights/installation-progress.ts';
+import type { FileKey } from '../../../core/database/database.ts';
+import { refusals, type Device } from '../../../core/fit/device-fit.ts';
+import { installationProgress, missingFiles } from '../../../core/weights/installation-progress.ts';
 import { totalBytes, type Installation, type Variant } from '../../../core/catalog/variant.ts';
 import { blobSha256, type WeightStore } from '../../../core/weights/weight-store.ts';
 import type { ProgressBoard } from '../../scheduling/progress-board.ts';
@@ -23,6 +24,7 @@ import type { Retry } from '../transfer/retried.ts';
 import type { Receiver } from '../transfer/receiver.ts';
 import { SharedWork } from './shared-work.ts';
 import { StorageRoom } from './storage-room.ts';
+import { revisionsOf } from './tidy-weights.ts';
 import { verifiedFiles } from './verified-files.ts';
 
 /** How a model may be installed. */
@@ -35,9 +37,17 @@ export interface InstallOptions {
   receive?: Receive | undefined;
 }
 
+interface Installing extends Omit<InstallOptions, 'onBytes'> {
+  onBytes?: (loadedBytes: number, totalBytes: number) => void;
+  /** An older revision serves meanwhile. */
+  isUpdate?: boolean;
+}
+
+type ModelOnDevice = Omit<InstalledModel, 'installation'>;
+
 export type Receive = (model: InstalledModel) => Promise<Receiver | undefined>;
 
-interface Parts {
+interface InstallerOptions {
   catalog: CatalogStore;
   weights: WeightStore;
   progress: ProgressBoard;
@@ -52,14 +62,16 @@ interface Parts {
 
 /** Finds, installs and removes models. */
 export class Installer {
-  readonly #parts: Parts;
+  readonly #options: InstallerOptions;
   readonly #room: StorageRoom;
   readonly #downloads = new SharedWork<InstalledModel>();
   readonly #local = new LocalFiles();
+  /** Ids of the models whose update this engine has begun. */
+  readonly #updates = new Set<string>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    const { catalog, weights } = parts;
+  constructor(options: InstallerOptions) {
+    this.#options = options;
+    const { catalog, weights } = options;
     this.#room = new StorageRoom({ catalog, weights, remove: (id) => this.remove(id) });
   }
 
@@ -77,9 +89,9 @@ export class Installer {
     receive?: Receive,
   ): Promise<InstalledModel> {
     const entry = await this.#entry(id);
-    const device = await this.#parts.device();
+    const device = await this.#options.device();
     const variant = chooseVariant(entry, device);
-    const isOurs = isEmbedded(entry) && variant.source.kind === 'pack';
+    const isOurs = entry.update || (isEmbedded(entry) && variant.source.kind === 'pack');
     if (!variant.installed && !isOurs && !autoInstall)
       throw notInstalledHere(entry, variant, device);
     return this.#ensureInstalled(entry, signal, { receive });
@@ -102,7 +114,7 @@ export class Installer {
 
   /** Adds a model to the catalog. @param source - as `readModelSource` takes it, or an id */
   async add(source: string, signal: AbortSignal): Promise<CatalogEntry> {
-    return addModel(source, this.#parts, signal);
+    return addModel(source, this.#options, signal);
   }
 
   /** Adds a model to the catalog, and copies its files, all parts of one model, to the weight store. */
@@ -111,19 +123,20 @@ export class Installer {
     signal: AbortSignal,
     options: InstallOptions = {},
   ): Promise<CatalogEntry> {
-    const entry = await addGiven(files, this.#parts);
+    const entry = await addGiven(files, this.#options);
     const copy = () => this.install(entry.id, signal, options);
     return (await this.#local.during(entry.id, files, copy)).entry;
   }
 
   /** Ends its download and deletes the model's files. The catalog forgets the model only if the user had added it. */
   async remove(id: string): Promise<void> {
-    const { catalog, weights, progress } = this.#parts;
+    const { catalog, weights, progress } = this.#options;
     const entry = await this.#entry(id);
     const reason = serverError('download_paused', `The model '${id}' was removed.`);
     this.#downloads.stop(id, reason);
     await this.#withLock(id, new AbortController().signal, async () => {
-      await (entry.added ? catalog.delete(id) : catalog.put(uninstalled(entry)));
+      const { added, update = entry } = entry;
+      await (added ? catalog.delete(id) : catalog.put(uninstalled(update)));
       await weights.remove(id);
       await catalog.endPlan(id);
     });
@@ -133,12 +146,12 @@ export class Installer {
 
   /** The variant that this device uses, installed or not. */
   async variantOf(id: string): Promise<Variant> {
-    return chooseVariant(await this.#entry(id), await this.#parts.device());
+    return chooseVariant(await this.#entry(id), await this.#options.device());
   }
 
   /** Records that the model is being used now. If that fails, nothing else has to. */
   async touch(id: string): Promise<void> {
-    await this.#parts.catalog.touch(id).catch(() => undefined);
+    await this.#options.catalog.touch(id).catch(() => undefined);
   }
 
   /**
@@ -153,7 +166,7 @@ export class Installer {
     signal: AbortSignal,
     onBytes: () => void,
   ): Promise<T> {
-    const { weights } = this.#parts;
+    const { weights } = this.#options;
     const repair = async () => {
       await this.#ensureInstalled(model.entry, signal, { onBytes });
     };
@@ -170,7 +183,7 @@ export class Installer {
   /** A note beside the model's files, as JSON; undefined if there is none that can be read. */
   async readNote({ entry, installation }: InstalledModel, path: string): Promise<unknown> {
     try {
-      const blob = await this.#parts.weights.get(entry.id, installation.revision, path);
+      const blob = await this.#options.weights.get(entry.id, installation.revision, path);
       return blob && (JSON.parse(await blob.text()) as unknown);
     } catch {
       return undefined;
@@ -182,12 +195,12 @@ export class Installer {
     const { entry, installation } = model;
     const blob = new Blob([JSON.stringify(note)]);
     const file = { blob, sha256: await blobSha256(blob) };
-    const { weights } = this.#parts;
+    const { weights } = this.#options;
     await weights.put(entry.id, installation.revision, path, file).catch(() => undefined);
   }
 
   async #entry(id: string): Promise<CatalogEntry> {
-    const entry = await this.#parts.catalog.get(id);
+    const entry = await this.#options.catalog.get(id);
     if (!entry) throw modelNotFound(id, 'The catalog does not know it; models.add() adds it.');
     return entry;
   }
@@ -198,50 +211,57 @@ export class Installer {
     options: InstallOptions,
   ): Promise<InstalledModel> {
     const { id } = entry;
-    const device = await this.#parts.device();
-    const variant = chooseVariant(entry, device);
-    refuseImpossible(entry, variant, device);
-    const contextLength = contextThatFits(entry, variant, device);
-    const { installed, source } = variant;
-    const installation = source.kind === 'pack' ? packInstallation(source) : installed;
-    if (installation && installed?.revision === installation.revision) {
-      const missing = await missingFiles(id, installation, this.#parts.weights);
-      if (missing.length === 0) return { entry, variant, installation, contextLength };
+    const device = await this.#options.device();
+    const model = onDevice(entry, device);
+    const { installed, source } = model.variant;
+    if (installed && refusals(model.variant, device).length === 0) {
+      const missing = await missingFiles(id, installed, this.#options.weights);
+      const installation = source.kind === 'pack' ? packInstallation(source) : installed;
+      if (missing.length === 0) {
+        if (entry.update) this.#update(entry.update, device);
+        return { ...model, installation };
+      }
     }
+    // The site no longer has the files of a revision that is not whole.
+    const wanted = entry.update ? onDevice(entry.update, device) : model;
+    refuseImpossible(wanted.entry, wanted.variant, device);
     return this.#downloads.join(id, signal, (shared) =>
-      this.#withLock(id, shared, () =>
-        this.#download({ entry, variant, contextLength }, shared, options),
-      ),
+      this.#withLock(id, shared, () => this.#download(wanted, shared, options)),
     );
   }
 
+  /** Downloads the update of a model whose installed files serve meanwhile. Nobody waits for it, nor hears of it. */
+  #update(update: CatalogEntry, device: Device): void {
+    const { id } = update;
+    const wanted = onDevice(update, device);
+    if (this.#updates.has(id) || refusals(wanted.variant, device).length > 0) return;
+    this.#updates.add(id);
+    const never = new AbortController().signal;
+    const updating = this.#downloads.join(id, never, (shared) =>
+      this.#withLock(id, shared, () => this.#install(wanted, shared, { isUpdate: true })),
+    );
+    // The next engine tries it again.
+    updating.catch(() => undefined);
+  }
+
+  /** Downloads a model, and reports it. */
   async #download(
-    model: Omit<InstalledModel, 'installation'>,
+    model: ModelOnDevice,
     signal: AbortSignal,
     options: InstallOptions,
   ): Promise<InstalledModel> {
-    const { catalog, weights, progress, retry } = this.#parts;
+    const { catalog, progress } = this.#options;
     const { id } = model.entry;
     const report = new DownloadReport(id, (event) => progress.report(event));
-    let receiver: Receiver | undefined;
     try {
-      const installation = await this.#plan(id, model.variant, signal);
-      await catalog.begin(id, { variant: model.variant.id, ...installation });
-      await this.#room.check(id, installation, options.keep);
       const onBytes = (loaded: number, total: number) => {
         report.bytes(loaded, total);
         options.onBytes?.();
       };
-      receiver = await options.receive?.({ ...model, installation });
-      const fetchFile = this.#local.fetchFor(id);
-      await this.#room.make(id, installation, options.keep, () =>
-        download(id, installation, weights, onBytes, signal, { fetchFile, receiver, retry }),
-      );
-      const finished = await this.#finish({ ...model, installation });
+      const finished = await this.#install(model, signal, { ...options, onBytes });
       report.done();
       return finished;
     } catch (error) {
-      receiver?.giveUp();
       await catalog.stop(id, stopOf(error, signal)).catch(() => undefined);
       if (signal.aborted) report.paused();
       else report.failed(error);
@@ -251,9 +271,41 @@ export class Installer {
     }
   }
 
+  async #install(
+    model: ModelOnDevice,
+    signal: AbortSignal,
+    { keep, onBytes = () => undefined, receive, isUpdate }: Installing,
+  ): Promise<InstalledModel> {
+    const { catalog, weights, retry } = this.#options;
+    const { id } = model.entry;
+    let receiver: Receiver | undefined;
+    try {
+      const installation = await this.#plan(id, model.variant, signal);
+      if (!isUpdate) await catalog.begin(id, { variant: model.variant.id, ...installation });
+      const { missing, missingBytes } = await installationProgress(id, installation, weights);
+      await this.#room.check(id, missingBytes, keep);
+      receiver = await receive?.({ ...model, installation });
+      const fetchFile = this.#local.fetchFor(id);
+      const alike = filesByHash((await catalog.get(id)) ?? model.entry, installation);
+      await this.#room.make(id, installation, keep, (isFirst) =>
+        download(id, installation, weights, onBytes, signal, {
+          fetchFile,
+          receiver,
+          retry,
+          alike,
+          missing: isFirst ? missing : undefined,
+        }),
+      );
+      return await this.#finish({ ...model, installation }, isUpdate);
+    } catch (error) {
+      receiver?.giveUp();
+      throw error;
+    }
+  }
+
   /** The files to download: of a hub model, those of the installation or the download that exists. */
   async #plan(id: string, variant: Variant, signal: AbortSignal): Promise<Installation> {
-    const { catalog, engines } = this.#parts;
+    const { catalog, engines } = this.#options;
     const planned = () => planInstallation(variant, engines, signal);
     if (variant.source.kind === 'pack') return planned();
     if (variant.installed) return variant.installed;
@@ -263,26 +315,48 @@ export class Installer {
       : planned();
   }
 
-  async #finish(model: InstalledModel): Promise<InstalledModel> {
+  async #finish(model: InstalledModel, isUpdate = false): Promise<InstalledModel> {
     const { entry, variant, installation } = model;
-    const { catalog, weights, engines } = this.#parts;
+    const { catalog, weights, engines } = this.#options;
     const { id } = entry;
     const read = (path: string) => weights.get(id, installation.revision, path);
     const features = await learnFeatures(variant, engines, read);
     const bytes = totalBytes(installation.files);
     const installed = { ...variant, installed: installation, bytes };
     const finished = await catalog.finish(entry, { variant: installed, features });
-    await catalog.touch(id);
-    const revisions = finished.variants.flatMap((each) => each.installed?.revision ?? []);
-    await weights.keepRevisions(id, revisions);
+    // What serves may still read its files: `tidyWeights` deletes them.
+    if (!isUpdate) {
+      await catalog.touch(id);
+      await weights.keepRevisions(id, [...revisionsOf(finished)]);
+    }
     return { ...model, entry: finished, variant: installed };
   }
 
   /** One at a time among all tabs and workers: a worker that was replaced may still be running. */
   #withLock<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const lock = `slashv1:weights:${this.#parts.base}:${id}`;
+    const lock = `slashv1:weights:${this.#options.base}:${id}`;
     return navigator.locks.request(lock, { signal }, work);
   }
+}
+
+/** The variant of a model that a device uses, and how it is loaded there. */
+function onDevice(entry: CatalogEntry, device: Device): ModelOnDevice {
+  const variant = chooseVariant(entry, device);
+  return { entry, variant, contextLength: contextThatFits(entry, variant, device) };
+}
+
+/** SHA-256 → a file of another revision of the model that is installed. */
+function filesByHash(entry: CatalogEntry, { revision }: Installation): Map<string, FileKey> {
+  const others = entry.variants.flatMap(({ installed }) => installed ?? []);
+  return new Map(
+    others
+      .filter((other) => other.revision !== revision)
+      .flatMap((other) =>
+        other.files.flatMap(({ path, sha256 }): [string, FileKey][] =>
+          sha256 === undefined ? [] : [[sha256, [entry.id, other.revision, path]]],
+        ),
+      ),
+  );
 }
 
 /** Weights are not parsed: damage would only show in the answers. */

@@ -1,8 +1,8 @@
 import { isInstalled, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../../core/catalog/catalog-store.ts';
-import { totalBytes, type Installation } from '../../../core/catalog/variant.ts';
+import type { Installation } from '../../../core/catalog/variant.ts';
 import { ApiError, serverError } from '../../../core/errors/errors.ts';
-import { storedBytes } from '../../../core/weights/installation-progress.ts';
+import { installationProgress } from '../../../core/weights/installation-progress.ts';
 import type { WeightReader } from '../../../core/weights/weight-reader.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function freeBytes(): Promise<number | undefined> {
   return quota === undefined || usage === undefined ? undefined : quota - usage;
 }
 
-interface Parts {
+interface StorageRoomOptions {
   catalog: CatalogStore;
   weights: WeightReader;
   /** Removes an installed model. */
@@ -25,29 +25,25 @@ interface Parts {
 
 /** Room for downloads: removes models, the least recently used first. */
 export class StorageRoom {
-  readonly #parts: Parts;
+  readonly #options: StorageRoomOptions;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(options: StorageRoomOptions) {
+    this.#options = options;
   }
 
   /**
    * Makes room before a download, which otherwise does not begin.
    *
+   * @param needed - bytes that are to be downloaded
    * @param keep - models that must not be removed; undefined: no model may be
    * @throws ApiError 500 storage_full
    */
-  async check(
-    model: string,
-    installation: Installation,
-    keep: ReadonlySet<string> | undefined,
-  ): Promise<void> {
-    const needed = await this.#needed(model, installation);
+  async check(model: string, needed: number, keep: ReadonlySet<string> | undefined): Promise<void> {
     const free = await freeBytes();
     if (free === undefined || free >= needed) return;
     const evictions = chooseEvictions(await this.#evictable(model, keep), needed - free);
     if (!evictions) throw noRoom(needed, free);
-    for (const { id } of evictions) await this.#parts.remove(id);
+    for (const { id } of evictions) await this.#options.remove(id);
   }
 
   /**
@@ -60,28 +56,27 @@ export class StorageRoom {
     model: string,
     installation: Installation,
     keep: ReadonlySet<string> | undefined,
-    download: () => Promise<void>,
+    download: (isFirst: boolean) => Promise<void>,
   ): Promise<void> {
     try {
-      await download();
+      await download(true);
     } catch (error) {
       if (!(error instanceof ApiError && error.data.code === 'storage_full')) throw error;
-      const needed = await this.#needed(model, installation);
-      const evictions = chooseEvictions(await this.#evictable(model, keep), needed);
+      const { missingBytes } = await installationProgress(
+        model,
+        installation,
+        this.#options.weights,
+      );
+      const evictions = chooseEvictions(await this.#evictable(model, keep), missingBytes);
       if (!evictions?.length) throw error;
-      for (const { id } of evictions) await this.#parts.remove(id);
-      await download();
+      for (const { id } of evictions) await this.#options.remove(id);
+      await download(false);
     }
-  }
-
-  async #needed(model: string, installation: Installation): Promise<number> {
-    const stored = await storedBytes(model, installation, this.#parts.weights);
-    return Math.max(0, totalBytes(installation.files) - stored);
   }
 
   async #evictable(model: string, keep: ReadonlySet<string> | undefined): Promise<Evictable[]> {
     if (!keep) return [];
-    const { catalog } = this.#parts;
+    const { catalog } = this.#options;
     const uses = await catalog.uses();
     const installed = (await catalog.list()).filter(isInstalled);
     return installed

@@ -1,4 +1,5 @@
 import type { Database } from '../../../core/database/database.ts';
+import type { CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import { isOfNewerBuild, readEntry } from '../../../core/catalog/stored-entry.ts';
 
 /** Model id → its revisions that are worth keeping; `all` for a model of a newer build. */
@@ -38,8 +39,14 @@ export async function tidyWeights(open: () => Promise<Database>): Promise<void> 
 
 function usefulRevisions(stored: unknown): Set<string> | 'all' {
   if (isOfNewerBuild(stored)) return 'all';
-  const variants = readEntry(stored)?.variants ?? [];
-  const revisions = variants.flatMap(({ source, installed }) => [
+  const entry = readEntry(stored);
+  return entry ? revisionsOf(entry) : new Set();
+}
+
+/** The revisions that are installed, or offered by the site. */
+export function revisionsOf({ variants, update }: CatalogEntry): Set<string> {
+  const all = [...variants, ...(update?.variants ?? [])];
+  const revisions = all.flatMap(({ source, installed }) => [
     ...(installed ? [installed.revision] : []),
     ...(source.kind === 'pack' ? [source.manifest.revision] : []),
   ]);

@@ -5,7 +5,7 @@ import { PieceHashes } from '../transfer/piece-hashes.ts';
 import { readPieces } from '../transfer/piece-reader.ts';
 import type { ReadFile } from '../transfer/read-file.ts';
 import type { InstalledModel } from './installed-model.ts';
-import { createSha256 } from '../transfer/sha256.ts';
+import { createSha256 } from '../transfer/file-hash.ts';
 
 /**
  * Up to this size the browser's own SHA-256 is used, bytes: three times as fast, but all in memory, and twice.

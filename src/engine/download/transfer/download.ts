@@ -20,6 +20,10 @@ export interface DownloadOptions {
   /** Gets the files too, unless some are stored already. */
   receiver?: Receiver | undefined;
   retry?: Retry | undefined;
+  /** The files that are missing, where the caller knows it already. */
+  missing?: Installation['files'] | undefined;
+  /** SHA-256 → a stored file of another revision with the same bytes. */
+  alike?: ReadonlyMap<string, FileKey> | undefined;
 }
 
 /** Users and browsers may delete stored files during a download, so it checks again this often. */
@@ -31,7 +35,7 @@ const LANES = 3;
 
 /**
  * Downloads every file of an installation into the weight store. Stored files and parts of files are
- * not downloaded again, so that an interrupted download continues. Takes up to 450 MB of memory: in each
+ * not downloaded again, so that an interrupted download continues; files like stored ones are copied. Takes up to 450 MB of memory: in each
  * of the three lanes the largest file that FileHash keeps and the browser's copy, and a few segments.
  *
  * @throws ApiError 500 if a file is missing at its source, arrives damaged, or does not fit in storage
@@ -42,15 +46,18 @@ export async function download(
   store: WeightStore,
   onBytes: OnBytes,
   signal: AbortSignal,
-  { fetchFile = fetch, receiver, retry }: DownloadOptions = {},
+  { fetchFile = fetch, receiver, retry, alike, missing: known }: DownloadOptions = {},
 ): Promise<void> {
   const { revision, files } = installation;
   const total = totalBytes(files);
   const line = new Permits(LINES);
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const missing = await missingFiles(model, installation, store);
-    if (missing.length === 0) return;
-    if (missing.length < files.length || round > 0) receiver?.giveUp();
+  const likeOf = ({ sha256 = '' }: SourceFile) => alike?.get(sha256);
+  let missing = known ?? (await missingFiles(model, installation, store));
+  for (let round = 0; missing.length > 0; round++) {
+    if (round === MAX_ROUNDS) {
+      throw serverError('engine_error', `This browser keeps deleting the files of ${model}.`);
+    }
+    if (missing.length < files.length || missing.some(likeOf) || round > 0) receiver?.giveUp();
     const counts = new Map<SourceFile, number>();
     const before = total - totalBytes(missing);
     const count = (file: SourceFile, bytes: number) => {
@@ -60,13 +67,14 @@ export async function download(
     await inLanes(missing, signal, async (file, memory, either) => {
       const report = (bytes: number) => count(file, bytes);
       const key: FileKey = [model, revision, file.path];
+      const like = likeOf(file);
+      if (like && (await store.copy(like, key))) return report(file.size);
       const parts = { file, key, store, ...memory, line, fetchFile, receiver, retry };
       await transferFile({ ...parts, onBytes: report }, either);
       report(file.size);
     });
+    missing = await missingFiles(model, installation, store);
   }
-  if ((await missingFiles(model, installation, store)).length === 0) return;
-  throw serverError('engine_error', `This browser keeps deleting the files of ${model}.`);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,7 +1,7 @@
+import { createSHA256 } from 'hash-wasm';
 import { hex } from '../../../core/database/hash.ts';
 import type { PackFile } from '../../../core/catalog/pack-file.ts';
 import { PieceHashes } from './piece-hashes.ts';
-import { createSha256, type Sha256 } from './sha256.ts';
 
 /**
  * Files up to this size are kept in memory until they are complete, bytes: the browser's own SHA-256
@@ -62,4 +62,21 @@ export class FileHash {
     const { size } = this.#file;
     return size > 0 && size <= MOST_KEPT;
   }
+}
+
+/** Incremental SHA-256; the browser's own needs all bytes at once. */
+interface Sha256 {
+  update(bytes: Uint8Array): void;
+  /** Hex, of all bytes since the last `restart`. */
+  digest(): string;
+  restart(): void;
+}
+
+export async function createSha256(): Promise<Sha256> {
+  const hash = await createSHA256();
+  return {
+    update: (bytes) => void hash.update(bytes),
+    digest: () => hash.digest(),
+    restart: () => void hash.init(),
+  };
 }

@@ -227,8 +227,8 @@ class Connection {
   readonly #stalled = new AbortController();
   /** A timer for each step would take a good part of the time in which a fast line sends. */
   readonly #timer = setInterval(() => this.#look(), STALL_MS / LOOKS);
-  /** How often nothing had arrived since the last look. */
-  #idle = 0;
+  /** How often nothing had arrived since the last look; undefined: the disk is waited for, not the network. */
+  #idle: number | undefined;
 
   constructor(signal: AbortSignal) {
     this.signal = AbortSignal.any([signal, this.#stalled.signal]);
@@ -242,6 +242,8 @@ class Connection {
     } catch (error) {
       if (error instanceof ApiError) throw error;
       throw new Interruption(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#idle = undefined;
     }
   }
 
@@ -252,8 +254,7 @@ class Connection {
   }
 
   #look(): void {
-    this.#idle++;
-    if (this.#idle <= LOOKS) return;
+    if (this.#idle === undefined || ++this.#idle <= LOOKS) return;
     this.#stalled.abort(new Error(`No data arrived for ${STALL_MS / 1000} seconds.`));
   }
 }

@@ -67,10 +67,21 @@ describe('bringing the catalog up to date', () => {
     expect(variantOf(entry).installed).toEqual(installation('r1'));
   });
 
-  test('no longer counts a pack as installed if the site has other files for it', async () => {
-    await catalog.put(packEntry('p', 'r1', { installed: installation('r1') }));
+  test('keeps an installed pack as it is if the site has other files for it, with those as its update', async () => {
+    const old = packEntry('p', 'r1', { installed: installation('r1') });
+    await catalog.put(old);
     await catalog.replace('pack', [packEntry('p', 'r2')]);
-    expect(variantOf(await catalog.get('p')).installed).toBeUndefined();
+    expect(await catalog.get('p')).toEqual({ ...old, update: packEntry('p', 'r2') });
+    await catalog.replace('hub', []);
+    await catalog.replace('hub', [hubEntry('p')]);
+    expect(await catalog.get('p')).toEqual({ ...old, update: packEntry('p', 'r2') });
+  });
+
+  test('puts a pack at the site’s place for it, even if the installed files are older', async () => {
+    await catalog.put(packEntry('p', 'r1', { installed: installation('r1') }));
+    const second = packEntry('p', 'r2', { position: 1 });
+    await catalog.replace('pack', [packEntry('z', 'r1', { position: 0 }), second]);
+    expect(await ids()).toEqual(['z', 'p']);
   });
 
   test('prefers the site’s pack to the hub’s model of the same name', async () => {
@@ -79,12 +90,25 @@ describe('bringing the catalog up to date', () => {
     expect(variantOf(await catalog.get('m')).source.kind).toBe('pack');
   });
 
-  test('replaces an installed hub model by the site’s pack of the same name', async () => {
-    await catalog.put(hubEntry('m', { installed: installation('c1') }));
-    await catalog.replace('pack', [packEntry('m', 'r1')]);
-    const variant = variantOf(await catalog.get('m'));
-    expect(variant.source.kind).toBe('pack');
-    expect(variant.installed).toBeUndefined();
+  test('replaces an installed hub model by the site’s pack of the same name once that is installed', async () => {
+    const old = hubEntry('m', { installed: installation('c1') });
+    await catalog.put(old);
+    const update = packEntry('m', 'r1');
+    await catalog.replace('pack', [update]);
+    expect(await catalog.get('m')).toEqual({ ...old, update });
+    const variant = { ...variantOf(update), installed: installation('r1') };
+    await catalog.finish(update, { variant, features: [] });
+    expect(await catalog.get('m')).toEqual({ ...update, variants: [variant] });
+  });
+
+  test('keeps a revision that was downloaded while the site got another one', async () => {
+    const old = packEntry('p', 'r1', { installed: installation('r1') });
+    const next = packEntry('p', 'r2');
+    await catalog.put({ ...old, update: packEntry('p', 'r3') });
+    const variant = { ...variantOf(next), installed: installation('r2') };
+    await catalog.finish(next, { variant, features: [] });
+    const update = packEntry('p', 'r3');
+    expect(await catalog.get('p')).toEqual({ ...next, variants: [variant], update });
   });
 });
 

@@ -107,6 +107,19 @@ const objects = [
   ),
   enforced({ type: 'object', additionalProperties: INTEGER, minProperties: 1 }, [{ a: 1 }], [{}]),
   enforced(
+    { type: 'object', additionalProperties: INTEGER, minProperties: 2 },
+    [
+      { key1: 1, key2: 2 },
+      { a: 1, b: 2, c: 3, d: 4, e: 5 },
+    ],
+    [{}, { a: 1 }, { a: 1, b: 'x' }],
+  ),
+  enforced(
+    { type: 'object', additionalProperties: INTEGER, minProperties: 3, maxProperties: 3 },
+    [{ key1: 1, key2: 2, key3: 3 }],
+    [{}, { a: 1 }, { a: 1, b: 1 }, { a: 1, b: 2, c: 3, d: 4 }],
+  ),
+  enforced(
     { type: 'object', additionalProperties: INTEGER, maxProperties: 2 },
     [{}, { a: 1, b: 2 }],
     [{ a: 1, b: 2, c: 3 }],

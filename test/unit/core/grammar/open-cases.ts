@@ -36,6 +36,21 @@ const CASES = [
     [{ a: 1 }],
   ),
   enforced(
+    { ...OBJECT, required: ['a'], maxProperties: 1 },
+    [{ a: 1 }],
+    [{}, { b: 1 }, { a: 1, b: 1 }, { b: 1, a: 1 }],
+  ),
+  enforced(
+    { ...OBJECT, dependentSchemas: { a: { maxProperties: 2 } } },
+    [{}, { a: 1 }, { a: 1, b: 1 }, { b: 1, c: 1, d: 1 }],
+    [{ a: 1, b: 1, c: 1 }],
+  ),
+  enforced(
+    { ...OBJECT, dependencies: { a: { maxProperties: 1 } } },
+    [{ a: 1 }, { b: 1, c: 1 }],
+    [{ a: 1, b: 1 }],
+  ),
+  enforced(
     { ...OBJECT, properties: { a: INTEGER }, minProperties: 2 },
     [{ a: 1, b: 1 }],
     [{ a: 1 }],

@@ -86,6 +86,24 @@ const references = [
   ),
 ];
 
+const besideId = enforced(
+  { $id: 'http://localhost/x', $ref: '#/$defs/a', $defs: { a: STRING } },
+  ['a'],
+  [1],
+);
+
+const unknownKeyword = enforced(
+  {
+    $defs: {
+      data: { not: { 'x-list': [{ $id: 'http://localhost/a', type: 'null' }] } },
+      schema: { $id: 'http://localhost/a', type: 'string' },
+    },
+    $ref: 'http://localhost/a',
+  },
+  ['a'],
+  [null, 1],
+);
+
 const annotations = [
   enforced(
     {
@@ -116,4 +134,4 @@ const annotations = [
   enforced({ type: 'string', contentEncoding: 'base64', contentMediaType: 'image/png' }, ['a']),
 ];
 
-export const REFERENCE_CASES: Case[] = [...references, ...annotations];
+export const REFERENCE_CASES: Case[] = [...references, besideId, unknownKeyword, ...annotations];

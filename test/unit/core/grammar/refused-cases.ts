@@ -21,6 +21,7 @@ const UNSUPPORTED: [path: string, schema: object][] = [
   ['pattern', { type: 'string', pattern: '(?<!a)b' }],
   ['pattern', { type: 'string', pattern: '\\bword\\b' }],
   ['pattern', { type: 'string', pattern: '\\p{L}' }],
+  ['pattern', { type: 'string', pattern: '^\\012$' }],
   ['pattern', { type: 'string', pattern: '(?:(?=a)b)+c' }],
   ['pattern', { type: 'string', pattern: '^a{5000}$' }],
   ['pattern', { type: 'string', pattern: '^((a{90}){90}){90}$' }],
@@ -88,9 +89,20 @@ const unsatisfiable = [
   { not: {} },
   { type: 'string', not: { type: 'string' } },
   { type: 'array', contains: false },
-  { type: 'object', minProperties: 2, additionalProperties: {} },
+  { type: 'object', minProperties: 2, properties: { a: {} }, additionalProperties: false },
   { oneOf: [{ const: 1 }, { enum: [1] }] },
   { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 1 },
+];
+
+/** Schemas with valid values, but without any that the grammar has. */
+const BEYOND: [schema: object, path: string][] = [
+  [{ type: 'number', minimum: 1e-300, maximum: 2e-300 }, ''],
+  [{ type: 'object', minProperties: 9 }, '.minProperties'],
+  [{ anyOf: [false, { type: 'object', minProperties: 9 }] }, '.anyOf[1].minProperties'],
+  [
+    { type: 'object', minProperties: 9, not: { additionalProperties: { type: 'string' } } },
+    '.minProperties',
+  ],
 ];
 
 const notExclusive: [schema: object, path: string][] = [
@@ -108,6 +120,7 @@ const notExclusive: [schema: object, path: string][] = [
 
 export const REFUSALS: Refusal[] = [
   ...UNSUPPORTED.map(([keyword, schema]) => refused(schema, `.${keyword}`)),
+  ...BEYOND.map(([schema, path]) => refused(schema, path)),
   ...UNSUPPORTED.map(([keyword, schema]) =>
     refused(inProperty(schema), `.properties.a.${keyword}`),
   ),

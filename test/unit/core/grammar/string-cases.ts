@@ -6,7 +6,7 @@ const FORMATS: [format: string, valid: string[], invalid: string[]][] = [
   ['date-time', ['2024-05-01T10:00:00Z', '2024-05-01T10:00:00.123+02:00'], ['2024-05-01', 'now']],
   ['duration', ['P1D', 'PT1H30M', 'P2W', 'P1Y2M3DT4H5M6S'], ['P', '1D', 'PT']],
   ['email', ['a@b.co', 'first.last+tag@mail.example.com'], ['a@b', '@b.co', 'a b@c.de']],
-  ['hostname', ['example.com', 'localhost'], ['-a.com', 'a..b']],
+  ['hostname', ['a-b.example.com', 'localhost'], ['-a.com', 'a..b', 'xn--X', 'a'.repeat(64)]],
   ['ipv4', ['127.0.0.1', '255.255.255.255'], ['256.1.1.1', '1.2.3']],
   ['ipv6', ['::1', '2001:db8::ff00:42:8329', '1:2:3:4:5:6:7:8'], ['1:2', ':::']],
   ['uri', ['https://example.com/a?b=c#d', 'mailto:a@b.co'], ['example.com', 'https://']],
@@ -38,6 +38,10 @@ const FORMATS: [format: string, valid: string[], invalid: string[]][] = [
 
 /** Patterns, texts that match, and texts that do not. */
 const PATTERNS: [pattern: string, valid: string[], invalid: string[]][] = [
+  ['^\\ud83d\\ude00$', ['😀'], ['😂', '']],
+  ['^[\\uD83D\\uDE00-\\uD83D\\uDE02]{2}$', ['😀😂'], ['😀', 'ab']],
+  ['^\\u{000000000001F600}$', ['😀'], ['😂']],
+  ['^[\\w-.]+$', ['a-b.c'], ['a b', '']],
   ['^[a-z]+$', ['a', 'abc'], ['', 'A', 'a1']],
   ['^[A-Z]{3}-\\d{4}$', ['ABC-1234'], ['AB-1234', 'ABC-12345']],
   ['foo', ['foo', 'a foo b', 'é foo'], ['fo', '']],
@@ -146,6 +150,13 @@ const others = [
     { type: 'string', pattern: '^(?:@[a-z0-9-]+/)?[a-z0-9][a-z0-9._-]*$', maxLength: 214 },
     ['a', '@types/node', 'a'.repeat(100), `@${'a'.repeat(90)}/${'b'.repeat(90)}`],
     ['', '@types', 'a/b', 'a'.repeat(215), `@${'a'.repeat(110)}/${'b'.repeat(110)}`],
+  ),
+  ...[20, 63, 64, 100, 119, 120, 253, 300].map((maxLength) =>
+    enforced(
+      { type: 'string', format: 'hostname', maxLength },
+      ['a-b.example.com'],
+      ['-a.com', 'xn--a', 'a'.repeat(64), `${'ab.'.repeat(Math.ceil(maxLength / 3))}a`],
+    ),
   ),
   enforced({ type: 'string', format: 'date', pattern: '^2024' }, ['2024-01-01'], ['2023-01-01']),
   enforced({ type: 'string', format: 'password' }, ['secret'], [1]),

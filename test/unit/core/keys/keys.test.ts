@@ -6,18 +6,18 @@ import { createKey, KEY_PATTERN } from '../../../../src/core/keys/key-format.ts'
 import { sha256Hex } from '../../../../src/core/database/hash.ts';
 import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
 import { KeyStore } from '../../../../src/core/keys/keys.ts';
-import { plainKeys, type KeyDatabase } from '../../../../src/core/database/plain-database.ts';
+import { smallDatabase, type SmallDatabase } from '../../../../src/core/database/small-database.ts';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { emptyDatabase, emptyDatabases } from '../../support/database.ts';
 
 let open: () => Promise<Database>;
-let openKeys: () => Promise<KeyDatabase>;
+let openSmall: () => Promise<SmallDatabase>;
 let keys: KeyStore;
 let reader: KeyReader;
 
 beforeEach(() => {
-  ({ open, openKeys } = emptyDatabases());
-  keys = new KeyStore(openKeys);
+  ({ open, openSmall } = emptyDatabases());
+  keys = new KeyStore(openSmall);
   reader = new KeyReader(open);
 });
 
@@ -99,10 +99,11 @@ describe('stored keys', () => {
     await keys.add(lasting, { label: 'lasting' });
     const release = await holdWebLock('lock-2');
     await keys.prune();
-    await release();
+    expect(await keys.list()).toHaveLength(2);
     await expect(check(gone)).rejects.toMatchObject(isInvalid);
     await expect(check(alive)).resolves.toMatchObject({ label: 'alive' });
     await expect(check(lasting)).resolves.toMatchObject({ label: 'lasting' });
+    await release();
   });
 
   test('are not shared with another deployment', async () => {
@@ -128,7 +129,7 @@ describe('the database', () => {
   test('is opened again by a page after it was deleted, which the page learns', async () => {
     const onLost = vi.fn<() => void>();
     const scope = `/${crypto.randomUUID()}/`;
-    const own = new KeyStore(plainKeys(scope, onLost).open);
+    const own = new KeyStore(smallDatabase(scope, onLost));
     await own.add(createKey(), { label: 'l' });
     const deleting = indexedDB.deleteDatabase(`slashv1:${scope}`);
     await new Promise((resolve) => deleting.addEventListener('success', resolve));

@@ -109,6 +109,37 @@ describe('a file that arrives in segments', () => {
   });
 });
 
+describe('a copy of a file', () => {
+  const FROM: FileKey = ['m', 'r1', 'a.bin'];
+  const TO: FileKey = ['m', 'r2', 'b.bin'];
+
+  test('has the same bytes and hash, be it one Blob or segments, and outlives the file', async () => {
+    await put('m', 'r1', 'whole.bin', 'whole');
+    expect(await store.copy(['m', 'r1', 'whole.bin'], ['m', 'r2', 'whole.bin'])).toBe(true);
+    await store.append(FROM, 0, { blob: new Blob(['one ']) });
+    await store.append(FROM, 4, { blob: new Blob(['two']) });
+    await store.complete(FROM, 7, 'hash');
+    await store.append(TO, 0, { blob: new Blob(['a part of it']) });
+    expect(await store.copy(FROM, TO)).toBe(true);
+    await store.keepRevisions('m', ['r2']);
+    expect(await (await store.get('m', 'r2', 'whole.bin'))?.text()).toBe('whole');
+    const copy = await store.find(...TO);
+    expect(await copy?.blob.text()).toBe('one two');
+    expect(copy?.sha256).toBe('hash');
+  });
+
+  test('is not made of a file that is not there, or not whole', async () => {
+    expect(await store.copy(FROM, TO)).toBe(false);
+    await store.append(FROM, 0, { blob: new Blob(['one ']) });
+    expect(await store.copy(FROM, TO)).toBe(false);
+    await store.complete(FROM, 4, 'hash');
+    await (await open()).delete('segments', [...FROM, 0]);
+    expect(await store.copy(FROM, TO)).toBe(false);
+    expect(await store.received(TO)).toBe(0);
+    expect((await store.paths('m', 'r2')).size).toBe(0);
+  });
+});
+
 describe('where the browser stores no Blobs, as in private windows of WebKit', () => {
   afterEach(() => vi.restoreAllMocks());
 
@@ -124,19 +155,28 @@ describe('where the browser stores no Blobs, as in private windows of WebKit', (
     });
   }
 
-  test('files and segments are stored all the same, and only the first is tried as a Blob', async () => {
-    const puts = refuseBlobs();
+  test('files and segments are stored all the same', async () => {
+    refuseBlobs();
     await put('m', 'r1', 'a.bin', 'content');
     const key: FileKey = ['m', 'r1', 'b.bin'];
     await store.append(key, 0, { blob: new Blob(['one ']), validator: '"v1"' });
     await store.append(key, 4, { blob: new Blob(['two']), validator: '"v1"' });
-    expect(puts).toHaveBeenCalledTimes(4);
     expect(await store.received(key)).toBe(7);
     expect((await store.partial(key))?.segments[1]).toMatchObject({ validator: '"v1"' });
     await store.complete(key, 7, 'hash');
     expect(await (await store.get(...key))?.text()).toBe('one two');
     expect(await store.find('m', 'r1', 'a.bin')).toEqual({ blob: expect.any(Blob), sha256: 'x' });
     expect(await (await store.get('m', 'r1', 'a.bin'))?.text()).toBe('content');
+  });
+
+  test('one such error is not taken for all later writes', async () => {
+    const refused = refuseBlobs();
+    await put('m', 'r1', 'a.bin');
+    refused.mockRestore();
+    await put('m', 'r1', 'b.bin');
+    const [first, second] = await (await open()).getAll('files');
+    expect(first).toMatchObject({ blob: expect.any(ArrayBuffer) });
+    expect(second).toMatchObject({ blob: expect.any(Blob) });
   });
 
   test('an error that is about something else is reported as it is', async () => {

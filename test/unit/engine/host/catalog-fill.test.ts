@@ -1,6 +1,11 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
+import { CatalogStore } from '../../../../src/core/catalog/catalog-store.ts';
+import { embeddedPacks } from '../../../../src/engine/download/installer/embedded-packs.ts';
 import { CatalogFill } from '../../../../src/engine/host/catalog-fill.ts';
+import { emptyDatabase } from '../../support/database.ts';
+import { installation, packEntry } from '../../support/entries.ts';
+import { startServer } from '../../support/http-server.ts';
 import { scriptedEngine } from '../../support/scripted-engine.ts';
 
 const OWN: CatalogEntry = {
@@ -17,6 +22,7 @@ const OWN: CatalogEntry = {
 let log: string[];
 let packs: () => Promise<CatalogEntry[] | undefined>;
 let rest: () => Promise<void>;
+let installed: string[];
 
 const engine = scriptedEngine(async function* (job) {
   log.push(job.op);
@@ -25,6 +31,7 @@ const engine = scriptedEngine(async function* (job) {
 
 beforeEach(() => {
   log = [];
+  installed = [];
   packs = async () => {
     log.push('packs');
     return [OWN];
@@ -34,7 +41,12 @@ beforeEach(() => {
 
 async function open() {
   const tidy = async () => void log.push('tidy');
-  const fill = new CatalogFill({ packs: () => packs(), rest: () => rest(), tidy });
+  const fill = new CatalogFill({
+    installed: async () => installed,
+    packs: () => packs(),
+    rest: () => rest(),
+    tidy,
+  });
   await fill.begin();
   const filled = fill.before(engine);
   const run = async (
@@ -98,4 +110,64 @@ test('after the database was deleted, everything is filled again, and what downl
   const { fill } = await open();
   await fill.again();
   expect(log).toEqual(['packs', 'packs', 'rest']);
+});
+
+describe('where a model is installed', () => {
+  /** What the site has to say, held back. */
+  let answer: PromiseWithResolvers<CatalogEntry[] | undefined>;
+
+  beforeEach(() => {
+    installed = ['stored'];
+    answer = Promise.withResolvers();
+    packs = () => answer.promise;
+  });
+
+  test('it is served at once, as is what is for no model, although the site answers nothing', async () => {
+    const { run } = await open();
+    await run({ op: 'load', model: 'stored' });
+    await run({ op: 'device' });
+    expect(log).toEqual(['load', 'device']);
+  });
+
+  test('other models are served when the site has told its packs, the hub’s after the rest', async () => {
+    const { run } = await open();
+    const own = run({ op: 'install', model: 'own' });
+    const other = run({ op: 'install', model: 'of/the-hub' });
+    await run({ op: 'load', model: 'stored' });
+    expect(log).toEqual(['load']);
+    answer.resolve([OWN]);
+    await Promise.all([own, other]);
+    expect(log.toSorted()).toEqual(['install', 'install', 'load', 'rest', 'tidy']);
+  });
+
+  test('a list of packs that cannot be read refuses nobody', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { run } = await open();
+    answer.reject(new Error('packs/index.json is no list.'));
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
+    await run({ op: 'load', model: 'stored' });
+    expect(log).toEqual(['load']);
+    warn.mockRestore();
+  });
+});
+
+test('an installed model answers on a site whose server answers nothing', async () => {
+  const held = Promise.withResolvers<void>();
+  const site = await startServer({ '/packs/index.json': () => held.resolve() });
+  const catalog = new CatalogStore(emptyDatabase());
+  await catalog.put(packEntry('stored', 'r1', { installed: installation('r1') }));
+  const ending = new AbortController();
+  const fill = new CatalogFill({
+    installed: async () => (await catalog.list()).map(({ id }) => id),
+    packs: () => embeddedPacks(site.url, ending.signal),
+    rest: () => rest(),
+    tidy: async () => undefined,
+  });
+  await fill.begin();
+  await held.promise;
+  const { signal } = new AbortController();
+  for await (const _ of fill.before(engine).run({ op: 'load', model: 'stored' }, signal));
+  expect(log).toEqual(['load']);
+  ending.abort();
+  await vi.waitFor(() => expect(log).toEqual(['load', 'rest']));
 });

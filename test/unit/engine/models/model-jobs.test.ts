@@ -227,15 +227,18 @@ describe('a model of the hub', () => {
   });
 });
 
-test('a new version of a pack replaces the old files', async () => {
+test('a new version of a pack is stored beside the old files, which serve until it is whole', async () => {
   const { engine, catalog, weights, server } = await openEngine();
   await answerOf(engine.run({ op: 'load', model: 'a' }, NEVER));
   const { files } = manifestOf(await catalog.get('a'));
   await catalog.replace('pack', [packEntry('a', 'r2', { url: server.url, files })]);
   await answerOf(engine.run({ op: 'unload', model: 'a' }, NEVER));
   await answerOf(engine.run({ op: 'load', model: 'a' }, NEVER));
-  expect((await weights.paths('a', 'r1')).size).toBe(0);
+  const revision = async () => variantOf(await catalog.get('a')).installed?.revision;
+  await vi.waitFor(async () => expect(await revision()).toBe('r2'));
   expect((await weights.paths('a', 'r2')).size).toBe(5);
+  await answerOf(engine.run({ op: 'unload', model: 'a' }, NEVER));
+  expect((await answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).text).toBe('Hello there');
 });
 
 test('jobs about an unknown model are 404', async () => {

@@ -4,7 +4,7 @@ import { keysOf } from '../../../../src/page/api/keys.ts';
 import { emptyDatabases } from '../../support/database.ts';
 
 test('keys are made, listed with their rights, and revoked', async () => {
-  const keys = keysOf(emptyDatabases().openKeys);
+  const keys = keysOf(emptyDatabases().openSmall);
   const key = await keys.create({ label: 'app', models: ['m'], manageModels: true });
   const plain = await keys.create();
   const listed = await keys.list();
@@ -18,15 +18,15 @@ test('keys are made, listed with their rights, and revoked', async () => {
 });
 
 test('limits are listed, with what is used of them', async () => {
-  const { openKeys } = emptyDatabases();
-  const keys = keysOf(openKeys);
+  const { openSmall } = emptyDatabases();
+  const keys = keysOf(openSmall);
   const expiresAt = Date.now() + 60_000;
   const limits = { endpoints: ['embeddings' as const], tokensPerDay: 10, expiresAt };
   await keys.create({ label: 'app', ...limits });
   const [listed] = await keys.list();
   expect(listed).toMatchObject({ ...limits, tokensToday: 0 });
   expect(listed).not.toHaveProperty('lastUsedAt');
-  const use = new KeyUse(openKeys);
+  const use = new KeyUse(openSmall);
   await use.spend(listed?.id ?? '', 4);
   await use.spend('0'.repeat(64), 4);
   expect(await keys.list()).toMatchObject([{ tokensToday: 4 }]);
@@ -38,7 +38,7 @@ test.each([
   [{ tokensPerDay: 1.5 }, /tokensPerDay/],
   [{ expiresAt: NaN }, /expiresAt/],
 ])('a limit of a wrong value is refused: %j', async (options, message) => {
-  const keys = keysOf(emptyDatabases().openKeys);
+  const keys = keysOf(emptyDatabases().openSmall);
   await expect(keys.create(options)).rejects.toThrow(message);
   expect(await keys.list()).toEqual([]);
 });

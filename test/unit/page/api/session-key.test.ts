@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../../src/core/database/database.ts';
+import { sha256Hex } from '../../../../src/core/database/hash.ts';
 import { createKey } from '../../../../src/core/keys/key-format.ts';
 import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
 import { KeyStore } from '../../../../src/core/keys/keys.ts';
-import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { openSessionKey } from '../../../../src/page/api/session-key.ts';
 import { emptyDatabases } from '../../support/database.ts';
 import { FakeLocks } from '../../support/fake-locks.ts';
@@ -15,7 +15,7 @@ let locks: FakeLocks;
 beforeEach(() => {
   const databases = emptyDatabases();
   open = databases.open;
-  keys = new KeyStore(databases.openKeys);
+  keys = new KeyStore(databases.openSmall);
   locks = new FakeLocks();
   vi.stubGlobal('navigator', { locks });
 });
@@ -46,12 +46,23 @@ describe('a session key', () => {
     expect(locks.held).toEqual([]);
   });
 
-  test('of a page that is gone ends when the next page starts', async () => {
+  test('of a page that is gone is refused at once, and deleted when the next page starts', async () => {
     const { key } = await openTab();
     crashTabs();
-    const next = await openTab();
     await expect(check(key)).rejects.toMatchObject(isInvalid);
+    expect(await keys.list()).toHaveLength(1);
+    const next = await openTab();
+    expect(await keys.list()).toHaveLength(1);
     expect(await check(next.key)).toMatchObject({ label: 'session' });
+  });
+
+  test('of a page that is gone signs no URL any more', async () => {
+    const { key } = await openTab();
+    const id = await sha256Hex(key);
+    const reader = new KeyReader(open);
+    expect(await reader.find(id)).toMatchObject({ label: 'session' });
+    crashTabs();
+    expect(await reader.find(id)).toBeUndefined();
   });
 
   test('of another page that lives is left alone', async () => {
@@ -140,30 +151,5 @@ describe('a key that was created before', () => {
     await (await open()).clear('keys');
     await session.renew();
     await expect(check(key)).rejects.toMatchObject(isInvalid);
-  });
-});
-
-describe('a session key that an older build stored', () => {
-  const OLD_LOCK = 'slashv1:session:2f0c';
-
-  test('ends once its lock is free', async () => {
-    const key = createKey();
-    const release = await holdWebLock(OLD_LOCK);
-    await keys.add(key, { label: 'session', sessionLock: OLD_LOCK });
-    await openTab();
-    expect(await check(key)).toMatchObject({ label: 'session' });
-    await release();
-    await openTab();
-    await expect(check(key)).rejects.toMatchObject(isInvalid);
-  });
-
-  test('outlives its tab where a newer build shares it', async () => {
-    const key = createKey();
-    await holdWebLock(OLD_LOCK);
-    await keys.add(key, { label: 'session', sessionLock: OLD_LOCK, autoInstall: true });
-    await openTab(key);
-    locks.endHolder(OLD_LOCK);
-    await openTab();
-    expect(await check(key)).toMatchObject({ label: 'session', autoInstall: true });
   });
 });

@@ -18,13 +18,14 @@ let frame: Window;
 let stopping: AbortController;
 let asked: Request[];
 let ports: MessagePort[];
+let locks: FakeLocks;
 /** What the page answers with. */
 let answer: (request: Request) => Promise<Response>;
 
 beforeEach(() => {
   const databases = emptyDatabases();
   open = databases.open;
-  keys = new KeyStore(databases.openKeys);
+  keys = new KeyStore(databases.openSmall);
   page = new EventTarget();
   // Only its identity matters.
   frame = new EventTarget() as Window;
@@ -32,7 +33,8 @@ beforeEach(() => {
   asked = [];
   ports = [];
   answer = () => Promise.resolve(new Response('yes', { status: 201 }));
-  vi.stubGlobal('navigator', { locks: new FakeLocks() });
+  locks = new FakeLocks();
+  vi.stubGlobal('navigator', { locks });
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
 });
 
@@ -88,6 +90,15 @@ test('a frame gets a key of its own, which may use models and not manage them', 
   const { apiKey, baseURL } = await connect().next('ready');
   expect(baseURL).toBe(BASE);
   expect(await check(apiKey)).toMatchObject({ label: 'chat', models: ['m'], manageModels: false });
+});
+
+test('the key of a frame is refused once the page that lent it has crashed', async () => {
+  lend();
+  const { apiKey } = await connect().next('ready');
+  expect(await check(apiKey)).toMatchObject({ label: 'frame' });
+  // The browser frees them, and nobody is told.
+  for (const name of locks.held) locks.endHolder(name);
+  await expect(check(apiKey)).rejects.toMatchObject(isInvalid);
 });
 
 test('other frames, and other documents in the frame, are not answered', async () => {

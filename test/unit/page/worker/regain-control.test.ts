@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { register } from '../../../../src/page/worker/register.ts';
 import { regainControl } from '../../../../src/page/worker/regain-control.ts';
 import { closeBrowser, openBrowser, type FakeBrowser } from '../../support/fake-browser.ts';
 import { FakeServiceWorker } from '../../support/fake-service-worker.ts';
@@ -22,18 +23,18 @@ const registered = () => browser.container.registered.slice(1);
 test('a page whose requests reach the new service worker does nothing', async () => {
   browser.container.controller = new FakeServiceWorker();
   const fetched = vi.spyOn(globalThis, 'fetch');
-  await regainControl(registration, base, stop.signal);
+  await regainControl(registration, base, stop.signal, register);
   expect(fetched).toHaveBeenCalledOnce();
   expect(registered()).toEqual([]);
 });
 
 test('a page whose requests do not reach it registers the script under another URL', async () => {
-  await regainControl(registration, base, stop.signal);
+  await regainControl(registration, base, stop.signal, register);
   expect(registered()).toEqual([`${browser.base}sw.js?again=`]);
 });
 
 test('a page that has stopped does nothing', async () => {
   stop.abort();
-  await regainControl(registration, base, stop.signal);
+  await regainControl(registration, base, stop.signal, register);
   expect(registered()).toEqual([]);
 });

@@ -33,6 +33,13 @@ test('a schema that cannot be enforced is refused each time, with the path insid
   }
 });
 
+test('schemas whose numbers JSON would not tell apart have grammars of their own', () => {
+  compiledSchema({ const: null });
+  expect(() => compiledSchema({ const: Infinity })).toThrow("'schema.const'");
+  expect(compiledSchema({ const: 2n ** 60n })).toContain('1152921504606846976');
+  expect(compiledSchema({ const: 2n ** 60n + 1n })).toContain('1152921504606846977');
+});
+
 test('the schema that was not used for longest is forgotten, and compiled again', () => {
   const kept = { const: 'kept' };
   compiledSchema(kept);

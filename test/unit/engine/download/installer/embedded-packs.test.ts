@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   embeddedPacks,
   packInstallation,
@@ -111,18 +111,33 @@ describe('the packs of a site', () => {
     expect(await embeddedPacks(site.url)).toEqual([]);
   });
 
+  test('are unknown if the site does not answer, or not to the end', async () => {
+    for (const answer of [
+      () => undefined,
+      (response: ServerResponse) => void response.writeHead(200).write('{"packs":'),
+    ]) {
+      const site = await startServer({ '/packs/index.json': answer });
+      const waiting = new AbortController();
+      const packs = embeddedPacks(site.url, waiting.signal);
+      await vi.waitFor(() => expect(site.requests).toHaveLength(1));
+      waiting.abort();
+      expect(await packs).toBeUndefined();
+    }
+  });
+
   test('are unknown while the site cannot be reached', async () => {
     expect(await embeddedPacks(await closedServer())).toBeUndefined();
   });
 
-  test('are unknown while the site has an error', async () => {
-    const site = await startServer({ '/packs/index.json': fails(503) });
+  test.each([401, 403, 429, 503])('are unknown while the site answers %s', async (status) => {
+    const site = await startServer({ '/packs/index.json': fails(status) });
     expect(await embeddedPacks(site.url)).toBeUndefined();
   });
 
   test.each([
     ['breaks the connection', (response: ServerResponse) => response.destroy()],
     ['fails to send a manifest', fails(503)],
+    ['refuses to send a manifest', fails(429)],
   ])('are unknown if the site %s', async (_, manifest) => {
     const site = await startServer({
       '/packs/index.json': sendsJson({ packs: ['a/', 'b/'] }),

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Installation } from '../../../../../src/core/catalog/variant.ts';
 import { WeightStore } from '../../../../../src/core/weights/weight-store.ts';
 import { download } from '../../../../../src/engine/download/transfer/download.ts';
@@ -296,4 +296,36 @@ describe('what receives a download too', () => {
     await receive(installation, to);
     expect(to.giveUp).toHaveBeenCalled();
   });
+});
+
+test('time that the disk takes is not taken for silence of the network', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const content = 'x'.repeat(20 * 1024 * 1024);
+  const isWaiting = Promise.withResolvers<void>();
+  const slow = Promise.withResolvers<void>();
+  const append = store.append.bind(store);
+  vi.spyOn(store, 'append').mockImplementation(async (...args) => {
+    await slow.promise;
+    await append(...args);
+  });
+  const { server } = await serve({ '/large.bin': sends(content) });
+  const file = { path: 'large.bin', size: content.length, url: `${server.url}large.bin` };
+  const installation = { revision: 'r1', files: [{ ...file, sha256: sha256(content) }] };
+  let segments = 0;
+  const take = () => {
+    // The next thing that the transfer waits for is the first of these writes.
+    if (++segments === 3) isWaiting.resolve();
+    return Promise.resolve(undefined);
+  };
+  const running = download('m', installation, store, vi.fn(), NEVER, {
+    receiver: { take, giveUp: vi.fn() },
+  });
+  await isWaiting.promise;
+  vi.advanceTimersByTime(120_000);
+  slow.resolve();
+  await running;
+  expect(server.requests).toEqual(['GET /large.bin']);
 });

@@ -1,0 +1,226 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { fill } from '../../messages/fill.ts';
+import { messages as texts } from '../../messages/messages.ts';
+import type { ListedModels } from '../../models/listed-models.ts';
+import type { ModelShelf } from '../../models/model-shelf.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { AnswerClock, describeAnswer } from './answer-stats.ts';
+import { countTokens, streamAnswer, type AnswerEvent } from './api-client.ts';
+import { describeFailure, type Failure } from './api-failure.ts';
+import type { ApiAccess } from './api-request.ts';
+import {
+  messagesOf,
+  shownTurns,
+  withoutOldest,
+  withTurn,
+  type Conversation,
+  type Message,
+  type Turn,
+} from '../conversation/conversation.ts';
+import type { Conversations } from '../conversation/conversations.ts';
+import { RunningAnswer } from './running-answer.ts';
+import { countOrTooMany, tooLongPart } from './too-long.ts';
+import type { ToolResult } from '../tools/tool-call.ts';
+
+/** This share of the context is left for the answer if old turns are left out. */
+const ANSWER_SHARE = 0.25;
+
+/** Asks the API and writes its answers into the conversations. One answer runs in each conversation. */
+export class Answerer {
+  readonly #api: ApiAccess;
+  readonly #shelf: ModelShelf;
+  readonly #listed: ListedModels;
+  readonly #conversations: Conversations;
+  readonly #running = signal<ReadonlyMap<string, RunningAnswer>>(new Map());
+  /** By the id of the conversation. */
+  readonly running: ReadonlySignal<ReadonlyMap<string, RunningAnswer>> = this.#running;
+
+  constructor(
+    api: ApiAccess,
+    shelf: ModelShelf,
+    listed: ListedModels,
+    conversations: Conversations,
+  ) {
+    this.#api = api;
+    this.#shelf = shelf;
+    this.#listed = listed;
+    this.#conversations = conversations;
+  }
+
+  /** Adds a question to the end of what is shown, or behind `parent`, and answers it. */
+  async ask(
+    conversation: Conversation,
+    { text, attachments = [] }: Pick<Turn, 'text' | 'attachments'>,
+    parent = conversation.last,
+  ): Promise<void> {
+    if (this.#running.value.has(conversation.id)) return;
+    const asked = { text, ...(attachments.length > 0 && { attachments }) };
+    const question: Turn = { id: crypto.randomUUID(), parent, role: 'user', ...asked };
+    await this.#answer(withTurn(conversation, question), false);
+  }
+
+  /** Adds what the functions have returned that the last answer calls, and answers it. */
+  async giveResults(conversation: Conversation, results: readonly ToolResult[]): Promise<void> {
+    const { id, last } = conversation;
+    if (this.#running.value.has(id)) return;
+    const turn: Turn = { id: crypto.randomUUID(), parent: last, role: 'tool', text: '', results };
+    await this.#answer(withTurn(conversation, turn), false);
+  }
+
+  /** Answers the question before this answer once more. A failed answer is replaced. */
+  async askAgain(conversation: Conversation, answer: Turn): Promise<void> {
+    if (this.#running.value.has(conversation.id)) return;
+    const isEmpty = answer.text === '' && !answer.toolCalls;
+    const turns = isEmpty
+      ? conversation.turns.filter(({ id }) => id !== answer.id)
+      : conversation.turns;
+    await this.#answer({ ...conversation, turns, last: answer.parent }, !isEmpty);
+  }
+
+  stop(id: string): void {
+    this.#running.value.get(id)?.stop();
+  }
+
+  async #answer(asked: Conversation, again: boolean): Promise<void> {
+    const { id, last } = asked;
+    const running = new RunningAnswer();
+    const turn: Turn = { id: running.turn, parent: last, role: 'assistant', text: '' };
+    this.#setRunning(id, running);
+    await this.#conversations.save(withTurn(asked, turn));
+    const notes: string[] = [];
+    let failure: Turn['failure'];
+    let wasStopped = false;
+    try {
+      await this.#run(asked, again, running, notes);
+    } catch (error) {
+      wasStopped = running.signal.aborted;
+      if (wasStopped) notes.push(texts.value.chat.notes.stopped);
+      else failure = await this.#explained(error, asked);
+    }
+    running.end(wasStopped);
+    const { text, reasoning, toolCalls, servedBy } = running;
+    const finished = {
+      ...turn,
+      text: text.value,
+      notes,
+      ...(reasoning.value !== '' && { reasoning: reasoning.value }),
+      ...(toolCalls.value.length > 0 && { toolCalls: toolCalls.value }),
+      ...(servedBy.value !== '' && { servedBy: servedBy.value }),
+      ...(failure && { failure }),
+    };
+    // The conversation may have changed meanwhile, or have been deleted.
+    const now = this.#conversations.find(id);
+    if (now?.turns.some((known) => known.id === turn.id)) {
+      await this.#conversations.save(withTurn(now, finished));
+    }
+    this.#setRunning(id, null);
+  }
+
+  async #run(
+    asked: Conversation,
+    again: boolean,
+    running: RunningAnswer,
+    notes: string[],
+  ): Promise<void> {
+    const { settings } = asked;
+    const model = this.#shelf.selected.value;
+    const turns = shownTurns(asked);
+    const sees = this.#listed.seeing.value.has(model);
+    const all = this.#messagesOf(asked, model);
+    const messages = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
+    const isPlain = this.#shelf.isOfBrowser(model) || this.#listed.elsewhere.value.has(model);
+    const question = { model, messages, settings, again, isPlain };
+    const clock = new AnswerClock(performance.now());
+    for await (const event of streamAnswer(this.#api, question, running.signal)) {
+      note(event, running, clock, notes);
+    }
+    const text = texts.value.chat.notes;
+    if (!sees && turns.some(hasImages)) notes.push(text.blind);
+    if (messages.length < all.length) {
+      notes.push(fill(text.shortened, { count: formatNumber(all.length - messages.length) }));
+    }
+  }
+
+  #messagesOf(asked: Conversation, model: string): Message[] {
+    const sees = this.#listed.seeing.value.has(model);
+    return messagesOf(shownTurns(asked), asked.settings, sees);
+  }
+
+  async #explained(error: unknown, asked: Conversation): Promise<Failure> {
+    const failure = describeFailure(error);
+    if (failure.code !== 'context_length_exceeded') return failure;
+    const model = this.#shelf.selected.value;
+    const messages = this.#messagesOf(asked, model);
+    const context = failure.overflow?.context ?? this.#contextOf(model);
+    try {
+      return { ...failure, tooLong: await tooLongPart(this.#api, { model, messages }, context) };
+    } catch {
+      // The first error says enough.
+      return failure;
+    }
+  }
+
+  #contextOf(model: string): number | undefined {
+    // What another server holds is not what this device would.
+    if (this.#listed.elsewhere.value.has(model)) return undefined;
+    return this.#shelf.models.value.find(({ id }) => id === model)?.contextLength;
+  }
+
+  /** As many of the newest messages as leave room for an answer. */
+  async #fitting(model: string, all: Message[], abort: AbortSignal): Promise<Message[]> {
+    const context = this.#contextOf(model);
+    if (context === undefined) return all;
+    let messages = all;
+    for (;;) {
+      const asked = { model, messages };
+      const count = await countOrTooMany(() => countTokens(this.#api, asked, abort));
+      if (count <= context * (1 - ANSWER_SHARE)) return messages;
+      const fewer = withoutOldest(messages);
+      if (!fewer) return messages;
+      messages = fewer;
+    }
+  }
+
+  #setRunning(id: string, running: RunningAnswer | null): void {
+    const next = new Map(this.#running.value);
+    if (running) next.set(id, running);
+    else next.delete(id);
+    this.#running.value = next;
+  }
+}
+
+function hasImages({ attachments = [] }: Turn): boolean {
+  return attachments.some(({ kind }) => kind === 'image');
+}
+
+function note(
+  event: AnswerEvent,
+  running: RunningAnswer,
+  clock: AnswerClock,
+  notes: string[],
+): void {
+  switch (event.type) {
+    case 'usage':
+      notes.push(...describeAnswer(event.usage, clock));
+      break;
+    case 'finish':
+      if (event.reason === 'length') notes.push(texts.value.chat.notes.cutOff);
+      break;
+    case 'served':
+      running.servedBy.value = event.by;
+      break;
+    case 'queued':
+      running.wait(event.before);
+      break;
+    case 'reading':
+      running.read(event.fraction);
+      break;
+    case 'tool':
+      clock.recordPiece(performance.now());
+      running.call(event);
+      break;
+    default:
+      clock.recordPiece(performance.now());
+      running.append(event);
+  }
+}

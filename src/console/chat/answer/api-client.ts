@@ -1,0 +1,170 @@
+import { member } from '../../member.ts';
+import type { TokenUsage } from './answer-stats.ts';
+import { chunksOf, post, type ApiAccess } from './api-request.ts';
+import type { ChatSettings, Message } from '../conversation/conversation.ts';
+import type { ToolCallPiece } from '../tools/tool-call.ts';
+
+export interface Question {
+  model: string;
+  messages: Message[];
+  settings: ChatSettings;
+  /** Whether the user has seen an answer and wants a different one. */
+  again: boolean;
+  /** Only what the user has set is sent: the browser's own model refuses what it cannot do. */
+  isPlain: boolean;
+}
+
+/**
+ * The API's default temperature is 1, which makes small models lose the thread. Their likeliest answer
+ * is their best: even at 0.3, SmolLM2-135M answers one in three questions about the capital of France
+ * in a kind of French. Only a repeated question is sampled, so that its answer differs.
+ */
+const FIRST = { temperature: 0 };
+const ANOTHER = { temperature: 0.7 };
+
+/** Too small to be noticed in normal text, but enough to break a line that repeats for the tenth time. */
+const AGAINST_LOOPS = { frequency_penalty: 0.1 };
+
+export interface AnswerPiece {
+  type: 'text' | 'reasoning';
+  text: string;
+}
+
+/** One event of an answer's stream. */
+export type AnswerEvent =
+  | AnswerPiece
+  | ToolCallPiece
+  /** It is made by another server, of this name. */
+  | { type: 'served'; by: string }
+  /** It waits, and so many requests are before it. */
+  | { type: 'queued'; before: number }
+  /** How much of the prompt has been read, 0 to 1. */
+  | { type: 'reading'; fraction: number }
+  | { type: 'finish'; reason: string }
+  | { type: 'usage'; usage: TokenUsage };
+
+/** Asks and yields the answer's events. Throws a RequestError, what `fetch` throws, and the signal's reason. */
+export async function* streamAnswer(
+  api: ApiAccess,
+  question: Question,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerEvent> {
+  const body = { ...requestBody(question), stream: true };
+  const response = await post(api, '/chat/completions', body, signal);
+  const by = servedBy(response);
+  if (by !== undefined) yield { type: 'served', by };
+  for await (const chunk of chunksOf(response)) {
+    yield* chunkEvents(chunk);
+    // An aborted answer must not look complete.
+    signal.throwIfAborted();
+  }
+}
+
+/** Name of the upstream that answers; undefined: this device does. */
+function servedBy({ headers }: Response): string | undefined {
+  return /^upstream; name=(.+)$/.exec(headers.get('x-slashv1-served-by') ?? '')?.[1];
+}
+
+/**
+ * The request's body, without `stream`.
+ *
+ * @throws SyntaxError if the tools or the schema are not JSON
+ */
+export function requestBody({ model, messages, settings, again, isPlain }: Question) {
+  const { temperature, topP, maxTokens, seed, thinking, schema, tools } = settings;
+  return {
+    model,
+    messages,
+    // The progress of the prompt is told as in llama.cpp's server.
+    ...(!isPlain && { ...(again ? ANOTHER : FIRST), ...AGAINST_LOOPS, return_progress: true }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
+    ...(seed !== undefined && { seed }),
+    ...(thinking === false && { reasoning_effort: 'none' }),
+    ...(schema.trim() !== '' && { response_format: responseFormat(schema) }),
+    ...(tools !== undefined && { tools: JSON.parse(tools) as unknown }),
+    stream_options: { include_usage: true },
+  };
+}
+
+/** @throws SyntaxError if the schema is not JSON */
+function responseFormat(schema: string) {
+  const parsed: unknown = JSON.parse(schema);
+  const members = typeof parsed === 'object' ? { ...parsed } : {};
+  return { type: 'json_schema', json_schema: { name: 'answer', schema: members } };
+}
+
+/** How many tokens the model reads for these messages. */
+export async function countTokens(
+  api: ApiAccess,
+  question: Pick<Question, 'model' | 'messages'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const response = await post(api, '/chat/completions/input_tokens', question, signal);
+  return count(member(await response.json(), 'input_tokens'));
+}
+
+/** How many tokens a text has. */
+export async function countText(
+  api: ApiAccess,
+  body: { model: string; prompt: string },
+  signal: AbortSignal,
+): Promise<number> {
+  const response = await post(api, '/tokenize', body, signal);
+  return count(member(await response.json(), 'count'));
+}
+
+function* chunkEvents(chunk: object): Generator<AnswerEvent> {
+  const before = member(member(chunk, 'queue'), 'before');
+  if (typeof before === 'number') yield { type: 'queued', before };
+  const fraction = readFraction(chunk);
+  if (fraction !== undefined) yield { type: 'reading', fraction };
+  const choice = member(member(chunk, 'choices'), '0');
+  const delta = member(choice, 'delta');
+  const reasoning = text(member(delta, 'reasoning_content'));
+  if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
+  const content = text(member(delta, 'content'));
+  if (content !== '') yield { type: 'text', text: content };
+  const calls = member(delta, 'tool_calls');
+  if (Array.isArray(calls)) yield* calls.map(toolCallPiece);
+  const reason = text(member(choice, 'finish_reason'));
+  if (reason !== '') yield { type: 'finish', reason };
+  const usage = member(chunk, 'usage');
+  if (usage) yield { type: 'usage', usage: tokenUsage(usage) };
+}
+
+function toolCallPiece(call: unknown): ToolCallPiece {
+  const called = member(call, 'function');
+  return {
+    type: 'tool',
+    index: count(member(call, 'index')),
+    id: text(member(call, 'id')),
+    name: text(member(called, 'name')),
+    arguments: text(member(called, 'arguments')),
+  };
+}
+
+/** `prompt_progress`, as in llama.cpp's server. */
+function readFraction(chunk: object): number | undefined {
+  const progress = member(chunk, 'prompt_progress');
+  const [total, processed] = [member(progress, 'total'), member(progress, 'processed')];
+  if (typeof total !== 'number' || typeof processed !== 'number') return undefined;
+  return total > 0 ? processed / total : undefined;
+}
+
+function tokenUsage(usage: unknown): TokenUsage {
+  return {
+    promptTokens: count(member(usage, 'prompt_tokens')),
+    completionTokens: count(member(usage, 'completion_tokens')),
+    cachedTokens: count(member(member(usage, 'prompt_tokens_details'), 'cached_tokens')),
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

@@ -1,0 +1,71 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { Slashv1 } from '../../../index.ts';
+import { messages } from '../../messages/messages.ts';
+
+/** What a request needs of the page's API. */
+export type ApiAccess = Pick<Slashv1, 'baseURL' | 'apiKey' | 'fetch'>;
+
+/** The API refused a request, or its answer broke off with an error. */
+export class RequestError extends Error {
+  /** Undefined for an error within a stream. */
+  readonly status: number | undefined;
+  /** The API's error object; undefined if the response has none, because it did not come from the API. */
+  readonly error: unknown;
+
+  constructor(message: string, status: number | undefined, error: unknown) {
+    super(message);
+    this.name = 'RequestError';
+    this.status = status;
+    this.error = error;
+  }
+}
+
+/**
+ * Posts JSON or a form to a path below the base URL.
+ *
+ * @throws RequestError if the status is no success; what `fetch` throws
+ */
+export async function post(
+  { baseURL, apiKey, fetch: ask }: ApiAccess,
+  path: string,
+  body: object | FormData,
+  signal: AbortSignal,
+): Promise<Response> {
+  const isForm = body instanceof FormData;
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    // The browser names the boundary of a form.
+    ...(!isForm && { 'content-type': 'application/json' }),
+  };
+  const init = { method: 'POST', headers, body: isForm ? body : JSON.stringify(body), signal };
+  const response = await ask(baseURL + path, init);
+  if (response.ok) return response;
+  const failure: unknown = await response.json().catch(() => undefined);
+  throw new RequestError(`HTTP ${response.status}`, response.status, errorOf(failure));
+}
+
+/** The objects of a stream. Throws a RequestError if it ends without its end, or with an error. */
+export async function* chunksOf({ body }: Response): AsyncGenerator<object> {
+  const events = body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  try {
+    for (;;) {
+      const { value } = (await events?.read()) ?? {};
+      if (!value) throw new RequestError(messages.value.failure.brokeOff, undefined, {});
+      if (value.data === '[DONE]') return;
+      const chunk: unknown = JSON.parse(value.data);
+      const error = errorOf(chunk);
+      if (error !== undefined)
+        throw new RequestError(messages.value.failure.brokeOff, undefined, error);
+      if (typeof chunk === 'object' && chunk !== null) yield chunk;
+    }
+  } finally {
+    await events?.cancel();
+  }
+}
+
+function errorOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+}

@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import type { AnswerPiece } from './api-client.ts';
+import { takeSentences, withoutMarks } from './sentences.ts';
+import { withPiece, type ToolCall, type ToolCallPiece } from '../tools/tool-call.ts';
+
+/** An answer while it comes. */
+export class RunningAnswer {
+  /** Id of its turn. */
+  readonly turn = crypto.randomUUID();
+  readonly text = signal('');
+  readonly reasoning = signal('');
+  /** The functions that it calls. */
+  readonly toolCalls = signal<readonly ToolCall[]>([]);
+  /** Name of the server that makes it; empty: this device. */
+  readonly servedBy = signal('');
+  /** `1 request before yours`; empty: it does not wait, or that is unknown. */
+  readonly waiting = signal('');
+  /** How much of the prompt has been read, 0 to 1; null: unknown. */
+  readonly reading = signal<number | null>(null);
+  /** What a screen reader has been told: whole sentences, because single tokens would interrupt each other. */
+  readonly said = signal<readonly string[]>([]);
+  readonly #stopping = new AbortController();
+  #unsaid = '';
+
+  /** Aborts when the user stops the answer. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  append({ type, text }: AnswerPiece): void {
+    this.waiting.value = '';
+    if (type === 'reasoning') {
+      this.reasoning.value += text;
+      return;
+    }
+    this.text.value += text;
+    const { sentences, rest } = takeSentences(this.#unsaid + text);
+    this.#unsaid = rest;
+    if (sentences !== '') this.#say(withoutMarks(sentences));
+  }
+
+  /** A piece of a function call. */
+  call(piece: ToolCallPiece): void {
+    this.waiting.value = '';
+    if (piece.name !== '')
+      this.#say(fill(messages.value.chat.tools.isCalling, { name: piece.name }));
+    this.toolCalls.value = withPiece(this.toolCalls.value, piece);
+  }
+
+  /** It waits, and so many requests are before it. */
+  wait(before: number): void {
+    this.waiting.value = fill(messages.value.chat.notes.queue, { count: before });
+    this.#say(this.waiting.value);
+  }
+
+  /** @param fraction - how much of the prompt has been read, 0 to 1 */
+  read(fraction: number): void {
+    this.waiting.value = '';
+    if (this.reading.value === null && fraction < 1) this.#say(messages.value.chat.notes.isReading);
+    this.reading.value = fraction;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  end(wasStopped: boolean): void {
+    if (this.#unsaid.trim() !== '') this.#say(withoutMarks(this.#unsaid.trim()));
+    const { hasStopped, end } = messages.value.chat.notes;
+    this.#say(wasStopped ? hasStopped : end);
+  }
+
+  #say(text: string): void {
+    this.said.value = [...this.said.value, text];
+  }
+}

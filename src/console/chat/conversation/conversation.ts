@@ -1,0 +1,177 @@
+import { messages as texts } from '../../messages/messages.ts';
+import type { Failure } from '../answer/api-failure.ts';
+import { contentOf, type Attachment, type ContentPart } from '../attachments/attachment.ts';
+import type { ToolCall, ToolResult } from '../tools/tool-call.ts';
+
+/** A question, an answer, or what the functions that an answer calls have returned. */
+export interface Turn {
+  id: string;
+  /** Id of the turn before it; null: it begins the conversation. */
+  parent: string | null;
+  role: 'user' | 'assistant' | 'tool';
+  text: string;
+  /** Of a question. */
+  attachments?: readonly Attachment[];
+  /** Of an answer: the functions that it calls. */
+  toolCalls?: readonly ToolCall[];
+  /** Of a turn `tool`: what each of them has returned. */
+  results?: readonly ToolResult[];
+  /** What a model thought before it answered. */
+  reasoning?: string;
+  /** Short remarks below an answer, e.g. `112 tokens` or `Stopped`. */
+  notes?: string[];
+  /** Of an answer that was not made on this device: the name of the server that made it. */
+  servedBy?: string;
+  failure?: Failure;
+}
+
+/** How a conversation's questions are asked. What is undefined is left to the console. */
+export interface ChatSettings {
+  /** The system prompt; empty: none. */
+  system: string;
+  temperature?: number;
+  topP?: number;
+  maxTokens?: number;
+  seed?: number;
+  /** `false`: models that think do not, where their chat template allows it. */
+  thinking?: false;
+  /** JSON Schema that answers match; empty: free text. */
+  schema: string;
+  /** JSON list of the functions that the model may call, as in the API; undefined: none. */
+  tools?: string;
+  /** If the conversation is too long for the model, it is asked without the oldest turns. */
+  dropsOldest?: true;
+}
+
+/**
+ * A conversation is a tree: a question that was asked anew and an answer that was made anew stand beside the
+ * old one. What is shown is the path from the beginning to `last`.
+ */
+export interface Conversation {
+  id: string;
+  /** Unix milliseconds. */
+  changedAt: number;
+  settings: ChatSettings;
+  /** Each turn follows its parent. */
+  turns: Turn[];
+  /** Id of the last turn that is shown; null: none. */
+  last: string | null;
+}
+
+export type Message =
+  | { role: 'system' | 'user'; content: string | ContentPart[] }
+  | { role: 'assistant'; content: string | null; tool_calls?: object[] }
+  | { role: 'tool'; tool_call_id: string; content: string };
+
+export function newConversation(): Conversation {
+  const settings = { system: '', schema: '' };
+  return { id: crypto.randomUUID(), changedAt: Date.now(), settings, turns: [], last: null };
+}
+
+/** The turns that are shown, in their order. */
+export function shownTurns({ turns, last }: Conversation): Turn[] {
+  const byId = new Map(turns.map((turn) => [turn.id, turn]));
+  const path: Turn[] = [];
+  for (let at = last; at !== null;) {
+    const turn = byId.get(at);
+    if (!turn) break;
+    path.push(turn);
+    at = turn.parent;
+  }
+  return path.reverse();
+}
+
+/** The turns that stand at the same place, this one among them, the oldest first. */
+export function alternatives({ turns }: Conversation, { parent }: Turn): Turn[] {
+  return turns.filter((turn) => turn.parent === parent);
+}
+
+/** Adds a turn and shows it, or replaces the one with its id. */
+export function withTurn(conversation: Conversation, turn: Turn): Conversation {
+  const { turns } = conversation;
+  const isKnown = turns.some(({ id }) => id === turn.id);
+  return {
+    ...conversation,
+    changedAt: Date.now(),
+    turns: isKnown ? turns.map((old) => (old.id === turn.id ? turn : old)) : [...turns, turn],
+    last: isKnown ? conversation.last : turn.id,
+  };
+}
+
+/** Removes a turn and all that follows it. If it was shown, an alternative is shown, or the turn before. */
+export function withoutTurn(conversation: Conversation, removed: Turn): Conversation {
+  const gone = new Set([removed.id]);
+  for (const { id, parent } of conversation.turns) if (parent && gone.has(parent)) gone.add(id);
+  const rest = {
+    ...conversation,
+    changedAt: Date.now(),
+    turns: conversation.turns.filter(({ id }) => !gone.has(id)),
+  };
+  if (rest.last === null || !gone.has(rest.last)) return rest;
+  const other = alternatives(rest, removed).at(-1);
+  return other ? showing(rest, other) : { ...rest, last: removed.parent };
+}
+
+/** Shows a turn, and of what follows it always the newest. */
+export function showing(conversation: Conversation, turn: Turn): Conversation {
+  let last = turn;
+  for (;;) {
+    const next = conversation.turns.findLast(({ parent }) => parent === last.id);
+    if (!next) return { ...conversation, last: last.id };
+    last = next;
+  }
+}
+
+/** A conversation of its own that begins with the shown turns up to this one. */
+export function branchedOff(conversation: Conversation, end: Turn): Conversation {
+  const path = shownTurns(conversation);
+  const turns = path.slice(0, path.findIndex(({ id }) => id === end.id) + 1);
+  return { ...newConversation(), settings: conversation.settings, turns, last: end.id };
+}
+
+/**
+ * What a model is to read before it answers. Answers without text are left out, and calls without results.
+ *
+ * @param sees - whether the model is shown pictures
+ */
+export function messagesOf(
+  turns: readonly Turn[],
+  { system }: ChatSettings,
+  sees: boolean,
+): Message[] {
+  const messages = turns.flatMap((turn, index) => messagesOfTurn(turn, turns[index + 1], sees));
+  return system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages];
+}
+
+function messagesOfTurn(turn: Turn, next: Turn | undefined, sees: boolean): Message[] {
+  const { role, text, attachments = [], toolCalls = [], results = [] } = turn;
+  if (role === 'user') return [{ role, content: contentOf(text, attachments, sees) }];
+  if (role === 'tool') {
+    return results.map(({ call, text: content }) => ({ role, tool_call_id: call, content }));
+  }
+  if (next?.role === 'tool') {
+    return [{ role, content: text || null, tool_calls: toolCalls.map(asSent) }];
+  }
+  return text === '' ? [] : [{ role, content: text }];
+}
+
+function asSent({ id, name, arguments: given }: ToolCall): object {
+  return { id, type: 'function', function: { name, arguments: given } };
+}
+
+/** Without the oldest question and its answer; undefined if only the last question is left. */
+export function withoutOldest(messages: readonly Message[]): Message[] | undefined {
+  const questions = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
+  const [oldest, next] = questions;
+  if (oldest === undefined || next === undefined) return undefined;
+  return [...messages.slice(0, oldest), ...messages.slice(next)];
+}
+
+const TITLE_LENGTH = 48;
+
+/** The beginning of the first question, or the name of what is attached to it. */
+export function titleOf({ turns: [first] }: Conversation): string {
+  const text = (first?.text || first?.attachments?.[0]?.name || '').trim().replaceAll(/\s+/g, ' ');
+  if (text === '') return texts.value.chat.newChat;
+  return text.length <= TITLE_LENGTH ? text : `${text.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;
+}

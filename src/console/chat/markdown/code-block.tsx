@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import { createContext, type VNode } from 'preact';
+import { useContext, useEffect } from 'preact/hooks';
+import { messages } from '../../messages/messages.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
+import type { CodePart } from './highlighter.ts';
+
+/** Whether the block that is drawn will not change any more. */
+export const Settled = createContext(true);
+
+/** Longer code stays plain: to colour it would stop the page for a moment, characters. */
+const MOST_COLOURED = 50_000;
+
+/** Code in a language that the fence names. It is coloured once, when all of it is there. */
+export function CodeBlock({ text, language }: { text: string; language: string }): VNode {
+  const isSettled = useContext(Settled);
+  const parts = useSignal<readonly CodePart[] | undefined>(undefined);
+  useEffect(() => {
+    parts.value = undefined;
+    if (!isSettled || language === '' || text.length > MOST_COLOURED) return;
+    let isCurrent = true;
+    void import('./highlighter.ts').then(
+      ({ highlight }) => {
+        if (isCurrent) parts.value = highlight(text, language);
+      },
+      // Without a network, code may stay plain.
+      () => undefined,
+    );
+    return () => (isCurrent = false);
+  }, [text, language, isSettled]);
+  return (
+    <div class="code">
+      <div class="code-bar">
+        {language}
+        <CopyButton label={messages.value.fromCode.copyCode} text={() => text} />
+      </div>
+      <pre tabIndex={0}>
+        <code>
+          {parts.value?.map(({ kind, text: part }, index) =>
+            kind === '' ? (
+              part
+            ) : (
+              <span key={index} class={kind}>
+                {part}
+              </span>
+            ),
+          ) ?? text}
+        </code>
+      </pre>
+    </div>
+  );
+}

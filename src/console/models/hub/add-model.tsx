@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Session } from '../../app/session.ts';
+import { errorMessage } from '../../error-message.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { TextButton } from '../../ui/buttons.tsx';
+
+/** Adds a model by its id on the hub, a URL, or a GGUF file, which may also be dropped on the page. */
+export function AddModel({ session: { v1, shelf } }: { session: Session }): VNode {
+  const text = messages.value.models;
+  const source = useSignal('');
+  const status = useSignal('');
+  const isAdding = useSignal(false);
+  const add = async (wanted: string | File[], name: string) => {
+    isAdding.value = true;
+    status.value = fill(text.add.adding, { name });
+    try {
+      const id = await v1.models.add(wanted);
+      await shelf.refresh();
+      source.value = '';
+      status.value = fill(text.add.added, { id });
+    } catch (error) {
+      status.value = errorMessage(error);
+    } finally {
+      isAdding.value = false;
+    }
+  };
+  const addFiles = (list: FileList | null | undefined) => {
+    const files = [...(list ?? [])];
+    if (files.length > 0) void add(files, files.map(({ name }) => name).join(', '));
+  };
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    // Without this, the browser would leave the page and show the file.
+    document.addEventListener('dragover', (event) => event.preventDefault(), { signal });
+    const onDrop = (event: DragEvent) => {
+      event.preventDefault();
+      addFiles(event.dataTransfer?.files);
+    };
+    document.addEventListener('drop', onDrop, { signal });
+    return () => ending.abort();
+  }, []);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const wanted = source.value.trim();
+    if (wanted !== '') void add(wanted, wanted);
+  };
+  return (
+    <form class="add-model" onSubmit={submit}>
+      <input
+        class="field"
+        aria-label={text.add.name}
+        placeholder={text.add.placeholder}
+        value={source.value}
+        onInput={({ currentTarget }) => (source.value = currentTarget.value)}
+      />
+      <button class="button primary" type="submit" disabled={isAdding.value}>
+        {text.actions.add}
+      </button>
+      <PickFile onPick={addFiles} isDisabled={isAdding.value} />
+      <p class="note" role="status">
+        {status.value === '' ? text.add.hint : status}
+      </p>
+    </form>
+  );
+}
+
+interface PickProps {
+  onPick: (files: FileList | null) => void;
+  isDisabled: boolean;
+}
+
+function PickFile({ onPick, isDisabled }: PickProps): VNode {
+  const pick = () => {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.accept = '.gguf';
+    input.multiple = true;
+    input.addEventListener('change', () => onPick(input.files));
+    input.click();
+  };
+  return (
+    <TextButton disabled={isDisabled} onClick={pick}>
+      {messages.value.models.add.choose}
+    </TextButton>
+  );
+}

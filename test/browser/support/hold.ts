@@ -1,0 +1,209 @@
+import EventEmitter, { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import * as v from 'valibot';
+import { WebSocketServer, type WebSocket as WorkerSocket } from 'ws';
+import type { TestSite } from './site.ts';
+
+/** The scripts of the workers that compute. */
+const SCRIPTS = ['engine.js', 'llamacpp.js', 'onnx.js', 'webllm-worker.js'];
+
+/** How much a worker may compute. Undefined: no limit. */
+interface Amount {
+  /** Of answers. In WebLLM, each read of the GPU's memory counts, of which a token may need two. */
+  tokens?: number;
+  /**
+   * How often it goes on between two parts of a prompt, of a recording or of the texts of one job, or between two
+   * sentences that it speaks. WebLLM reads a whole prompt at once, as part of the first token.
+   */
+  batches?: number;
+}
+
+/** What every worker may compute from now on, until the next message. */
+interface Allowance extends Required<Amount> {
+  round: number;
+}
+
+const reportSchema = v.object({
+  round: v.number(),
+  /** `heard`: the allowance; `held`: it is used up; `stopped`: the worker was told to end its job. */
+  what: v.picklist(['heard', 'held', 'stopped']),
+});
+type Report = v.InferOutput<typeof reportSchema>;
+
+/** Whether each report has arrived in the present round. */
+type Known = Record<Report['what'], boolean>;
+
+/**
+ * Holds the workers of a test site's engines at a token or a batch, in any browser, however fast the machine is. Workers
+ * that start later, such as those of the next engine, get the same allowance.
+ */
+export class Hold {
+  readonly #site: TestSite;
+  readonly #server: WebSocketServer;
+  readonly #workers = new Map<WorkerSocket, Known>();
+  readonly #changes = new EventEmitter();
+  #allowance: Allowance = { round: 1, tokens: Infinity, batches: Infinity };
+
+  /** @param server - of the WebSockets with which the workers are controlled; it listens */
+  constructor(site: TestSite, server: WebSocketServer) {
+    this.#site = site;
+    this.#server = server;
+    const { port } = server.address() as AddressInfo;
+    for (const script of SCRIPTS) {
+      site.preludes[script] = `(${String(obeyHold)})('ws://127.0.0.1:${port}', '${script}');\n`;
+    }
+    server.on('connection', (worker) => {
+      worker.on('message', (data: Buffer) =>
+        this.#take(worker, v.parse(reportSchema, JSON.parse(data.toString()))),
+      );
+      worker.on('close', () => {
+        this.#workers.delete(worker);
+        this.#changes.emit('change');
+      });
+      this.#tell(worker);
+    });
+  }
+
+  /** Lets each worker compute this much from now on, and holds it before more. Returns when all workers know. */
+  async at({ tokens = Infinity, batches = Infinity }: Amount): Promise<void> {
+    this.#allowance = { tokens, batches, round: this.#allowance.round + 1 };
+    for (const worker of this.#workers.keys()) this.#tell(worker);
+    await this.#until(() => this.#known.every(({ heard }) => heard));
+  }
+
+  /** Lets all workers go on without a limit. */
+  release(): Promise<void> {
+    return this.at({});
+  }
+
+  /** Returns when a worker has used up what it may compute since the last call of `at`. */
+  untilHeld(): Promise<void> {
+    return this.#until(() => this.#known.some(({ held }) => held));
+  }
+
+  /** Returns when the worker that is held was told to end its job: it does when it is released. */
+  untilStopped(): Promise<void> {
+    return this.#until(() => this.#known.some(({ held, stopped }) => held && stopped));
+  }
+
+  /** Ends the control: all workers go on. */
+  async close(): Promise<void> {
+    for (const script of SCRIPTS) delete this.#site.preludes[script];
+    for (const worker of this.#workers.keys()) worker.terminate();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  get #known(): Known[] {
+    return [...this.#workers.values()];
+  }
+
+  #tell(worker: WorkerSocket): void {
+    this.#workers.set(worker, { heard: false, held: false, stopped: false });
+    // JSON has no Infinity.
+    const finite = (_: string, value: unknown) => (value === Infinity ? Number.MAX_VALUE : value);
+    worker.send(JSON.stringify(this.#allowance, finite));
+  }
+
+  #take(worker: WorkerSocket, { round, what }: Report): void {
+    const known = this.#workers.get(worker);
+    if (!known || round !== this.#allowance.round) return;
+    known[what] = true;
+    this.#changes.emit('change');
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await once(this.#changes, 'change');
+  }
+}
+
+/** Gets control of the engines that pages of a site start from now on. */
+export async function holdOf(site: TestSite): Promise<Hold> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  return new Hold(site, server);
+}
+
+/** Runs with control of the engines that pages of a site start meanwhile. */
+export async function withHold<T>(site: TestSite, use: (hold: Hold) => Promise<T>): Promise<T> {
+  const hold = await holdOf(site);
+  try {
+    return await use(hold);
+  } finally {
+    await hold.close();
+  }
+}
+
+/**
+ * Runs in a worker before its script, and can use nothing from this file. It stops where the worker waits anyway: in
+ * llama.cpp and ONNX Runtime for the turn of the event loop between two tokens or batches, in WebLLM for a read of the
+ * GPU's memory, of which a token needs at least one.
+ */
+function obeyHold(url: string, script: string): void {
+  type Kind = 'tokens' | 'batches';
+  const socket = new WebSocket(url);
+  const left = { round: 0, tokens: 0, batches: 0 };
+  const waiting: { kind: Kind; goOn: () => void }[] = [];
+  const report = (what: string) => {
+    if (left.round > 0) socket.send(JSON.stringify({ round: left.round, what }));
+  };
+  const goOn = () => {
+    for (let [next] = waiting; next && left[next.kind] >= 1; [next] = waiting) {
+      left[next.kind]--;
+      waiting.shift();
+      next.goOn();
+    }
+    if (waiting.length > 0) report('held');
+  };
+  const step = (kind: Kind, next: () => void) => {
+    waiting.push({ kind, goOn: next });
+    goOn();
+  };
+  socket.onmessage = ({ data }: MessageEvent<string>) => {
+    Object.assign(left, JSON.parse(data));
+    report('heard');
+    goOn();
+  };
+
+  socket.onclose = () => {
+    Object.assign(left, { round: 0, tokens: Infinity, batches: Infinity });
+    goOn();
+  };
+
+  /** The type of the last message to the engine. */
+  let last: unknown;
+  const { postMessage } = MessagePort.prototype;
+  MessagePort.prototype.postMessage = function (message: unknown, options?: object) {
+    const send = () => postMessage.call(this, message, options);
+    // For a turn of the event loop, a worker sends `null` to itself.
+    if (message === null) return step(last === 'text' ? 'tokens' : 'batches', send);
+    const type: unknown = Reflect.get(Object(message), 'type');
+    // The first token of an answer needs no turn.
+    if (type === 'text' && last !== 'text') left.tokens--;
+    last = type;
+    send();
+  };
+
+  const data = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data')?.get;
+  Object.defineProperty(MessageEvent.prototype, 'data', {
+    get(this: MessageEvent) {
+      const message: unknown = data?.call(this);
+      const type: unknown = Reflect.get(Object(message), 'type');
+      if (type === 'stop' || type === 'cancel') report('stopped');
+      return message;
+    },
+  });
+
+  if (script === 'engine.js' && 'GPUBuffer' in self) {
+    const { mapAsync } = GPUBuffer.prototype;
+    GPUBuffer.prototype.mapAsync = async function (...range) {
+      await new Promise<void>((resolve) => step('tokens', resolve));
+      return mapAsync.apply(this, range);
+    };
+  }
+  if (script === 'onnx.js') {
+    const { setTimeout: later } = self;
+    // Speech waits for a turn between two sentences with a timer that has no time.
+    self.setTimeout = ((run: () => void, ms?: number) =>
+      ms === undefined ? step('batches', () => later(run)) : later(run, ms)) as typeof setTimeout;
+  }
+}

@@ -1,0 +1,295 @@
+import { orAborted } from '../../../../src/core/async/or-aborted.ts';
+import {
+  invalidRequest,
+  modelNotFound,
+  notInstalled,
+  serverError,
+} from '../../../../src/core/errors/errors.ts';
+import type { CatalogModel, Measurement } from '../../../../src/core/catalog/catalog-model.ts';
+import {
+  isEmbedded,
+  isInstalled,
+  type CatalogEntry,
+} from '../../../../src/core/catalog/catalog-entry.ts';
+import { CatalogStore } from '../../../../src/core/catalog/catalog-store.ts';
+import { chooseVariant } from '../../../../src/core/fit/choose-variant.ts';
+import type { Database, FileKey } from '../../../../src/core/database/database.ts';
+import type { Device } from '../../../../src/core/fit/device-fit.ts';
+import { WeightReader } from '../../../../src/core/weights/weight-reader.ts';
+import { listModels } from '../../../../src/engine/host/model-list.ts';
+import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
+import { stopOf } from '../../../../src/engine/download/transfer/download-report.ts';
+import { Gate } from './gate.ts';
+import type { Scenario } from './scenario.ts';
+
+/** The file that each scripted model has. */
+const FILE = 'model.bin';
+
+/** Counts the bytes of each model's file that have arrived. None of them is stored. */
+class ReceivedBytes extends WeightReader {
+  readonly bytes = new Map<string, number>();
+
+  override paths(): Promise<Set<string>> {
+    return Promise.resolve(new Set());
+  }
+
+  override received([model]: FileKey): Promise<number> {
+    return Promise.resolve(this.bytes.get(model) ?? 0);
+  }
+}
+
+/**
+ * The models of a scripted engine. The catalog is the real one, in IndexedDB, and the list is made as in the real
+ * engine; what is downloaded and loaded has no bytes.
+ */
+export class ScriptedModels {
+  readonly progress = new ProgressBoard();
+  readonly measuring = new Gate();
+  /** What the hub was asked for: `inspect o/model`. */
+  readonly asked: string[] = [];
+  /** Why the hub cannot be searched; undefined: it can. */
+  searchFails: string | undefined;
+  readonly #scenario: Scenario;
+  readonly #catalog: CatalogStore;
+  readonly #device: Device;
+  readonly #received: ReceivedBytes;
+  readonly #loaded = new Set<string>();
+  /** Downloads under way. */
+  readonly #downloads = new Map<string, { done: Promise<void>; stopping: AbortController }>();
+  /** Where downloads of models wait. */
+  readonly #held = new Map<string, { bytes: number; gate: Gate }>();
+  /** Why the next downloads of models fail. */
+  readonly #failures = new Map<string, string>();
+
+  constructor(scenario: Scenario, device: Device, open: () => Promise<Database>) {
+    this.#scenario = scenario;
+    this.#device = device;
+    this.#catalog = new CatalogStore(open);
+    this.#received = new ReceivedBytes(open);
+  }
+
+  async fillCatalog(): Promise<void> {
+    const known = new Set((await this.#catalog.list()).map(({ id }) => id));
+    for (const entry of this.#scenario.catalog) {
+      if (!known.has(entry.id)) await this.#catalog.put(entry);
+    }
+  }
+
+  /** Makes downloads of the model wait when they have this many bytes. */
+  holdDownload(model: string, bytes: number): void {
+    const gate = new Gate();
+    gate.shut();
+    this.#held.set(model, { bytes, gate });
+  }
+
+  letDownload(model: string): void {
+    this.#held.get(model)?.gate.open();
+    this.#held.delete(model);
+  }
+
+  /** Makes the next download of the model fail. */
+  failDownload(model: string, message: string): void {
+    this.#failures.set(model, message);
+  }
+
+  list(): Promise<CatalogModel[]> {
+    return listModels({
+      catalog: this.#catalog,
+      weights: this.#received,
+      progress: this.progress,
+      device: () => Promise.resolve(this.#device),
+    });
+  }
+
+  async install(id: string, signal: AbortSignal): Promise<void> {
+    const entry = await this.#entry(id);
+    if (isInstalled(entry)) return;
+    const running = this.#downloads.get(id) ?? this.#begin(entry);
+    await orAborted(running.done, signal);
+  }
+
+  pause(id: string): void {
+    const reason = serverError('download_paused', `The download of '${id}' was paused.`);
+    this.#downloads.get(id)?.stopping.abort(reason);
+  }
+
+  async remove(id: string): Promise<void> {
+    const { done, stopping } = this.#downloads.get(id) ?? {};
+    stopping?.abort(serverError('download_paused', `The model '${id}' was removed.`));
+    await done?.catch(() => undefined);
+    const entry = await this.#entry(id);
+    await (entry.added ? this.#catalog.delete(id) : this.#catalog.put(uninstalled(entry)));
+    await this.#catalog.endPlan(id);
+    this.#received.bytes.delete(id);
+    this.#loaded.delete(id);
+    this.progress.reportEnd(id, 'unloaded', 'Removed');
+  }
+
+  /** Loads a model, which it downloads first if it comes with the site or `autoInstall` is set. */
+  async load(id: string, signal: AbortSignal, autoInstall = false): Promise<void> {
+    if (this.#loaded.has(id)) return;
+    const entry = await this.#entry(id);
+    if (!isInstalled(entry)) {
+      if (!isEmbedded(entry) && !autoInstall) throw notInstalled(id);
+      await this.install(id, signal);
+    }
+    this.#report(id, 'load', 'Loading');
+    await this.#catalog.touch(id);
+    this.#loaded.add(id);
+    this.#report(id, 'ready', 'Ready');
+  }
+
+  unload(id: string): void {
+    this.#loaded.delete(id);
+    this.#report(id, 'unloaded', 'Unloaded');
+  }
+
+  /** Adds a GGUF file, or a model that the hub's search has found. */
+  async add(source: string, files: readonly File[] = []): Promise<string> {
+    if (await this.#catalog.get(source)) return source;
+    const [file] = files;
+    if (file && !file.name.endsWith('.gguf')) {
+      throw invalidRequest(`'${file.name}' is not a .gguf file.`, 'model');
+    }
+    this.asked.push(`add ${source}`);
+    const entry = file ? givenEntry(file) : foundEntry(source);
+    await this.#catalog.put(entry);
+    if (file) await this.install(entry.id, new AbortController().signal);
+    return entry.id;
+  }
+
+  /** Asks the hub for what the catalog does not know of a model. */
+  async inspect(id: string): Promise<CatalogModel[]> {
+    this.asked.push(`inspect ${id}`);
+    const entry = await this.#entry(id);
+    const learnt = this.#scenario.learnt[id];
+    if (learnt) await this.#catalog.learn(id, chooseVariant(entry, this.#device).id, learnt);
+    return (await this.list()).filter((model) => model.id === id);
+  }
+
+  search(query: string, task: string) {
+    this.asked.push(`search ${query}`);
+    if (this.searchFails !== undefined) throw serverError('engine_error', this.searchFails);
+    const words = query.toLowerCase();
+    return this.#scenario.hub.filter(
+      (found) => found.task === task && found.id.toLowerCase().includes(words),
+    );
+  }
+
+  async measure(id: string, signal: AbortSignal): Promise<Measurement> {
+    await orAborted(this.measuring.opened, signal);
+    const entry = await this.#entry(id);
+    const measured = { at: Date.now(), readTokensPerSecond: 812.5, writtenTokensPerSecond: 31.4 };
+    await this.#catalog.learn(id, chooseVariant(entry, this.#device).id, { measured });
+    return measured;
+  }
+
+  async #entry(id: string): Promise<CatalogEntry> {
+    const entry = await this.#catalog.get(id);
+    if (!entry) throw modelNotFound(id);
+    return entry;
+  }
+
+  #begin(entry: CatalogEntry) {
+    const stopping = new AbortController();
+    const done = this.#download(entry, stopping.signal).finally(() =>
+      this.#downloads.delete(entry.id),
+    );
+    const download = { done, stopping };
+    this.#downloads.set(entry.id, download);
+    return download;
+  }
+
+  async #download(entry: CatalogEntry, signal: AbortSignal): Promise<void> {
+    const { id, features = [] } = entry;
+    const variant = chooseVariant(entry, this.#device);
+    const { source, bytes = this.#scenario.learnt[id]?.bytes ?? 0 } = variant;
+    const revision = source.kind === 'pack' ? source.manifest.revision : '1';
+    const files = [{ path: FILE, size: bytes, sha256: '', url: `https://hub.test/${id}` }];
+    await this.#catalog.begin(id, { variant: variant.id, revision, files });
+    try {
+      const failure = this.#failures.get(id);
+      this.#failures.delete(id);
+      if (failure !== undefined) throw serverError('engine_error', failure);
+      const held = this.#held.get(id);
+      this.#receive(id, held?.bytes ?? bytes, bytes);
+      await orAborted(Promise.resolve(held?.gate.opened), signal);
+      const installed = { ...variant, bytes, installed: { revision, files } };
+      await this.#catalog.finish(entry, { variant: installed, features });
+      this.#report(id, 'installed', 'Downloaded');
+    } catch (error) {
+      const stop = stopOf(error, signal);
+      await this.#catalog.stop(id, stop);
+      if (stop.why === 'paused') this.#report(id, 'paused', 'Download paused');
+      else {
+        // The server has lost the file, so the next attempt makes a new plan.
+        await this.#catalog.endPlan(id);
+        this.#report(id, 'failed', stop.message);
+      }
+      throw error;
+    }
+  }
+
+  #receive(model: string, loadedBytes: number, totalBytes: number): void {
+    this.#received.bytes.set(model, loadedBytes);
+    const progress = { model, loadedBytes, totalBytes, text: 'Downloading' };
+    this.progress.report({ ...progress, stage: 'download' });
+  }
+
+  #report(
+    model: string,
+    stage: 'installed' | 'paused' | 'failed' | 'load' | 'ready' | 'unloaded',
+    words: string,
+  ): void {
+    this.progress.report({ model, stage, loadedBytes: 0, totalBytes: 0, text: words });
+  }
+}
+
+function uninstalled(entry: CatalogEntry): CatalogEntry {
+  const variants = entry.variants.map((variant) => {
+    const { installed: _, measured: __, ...rest } = variant;
+    return rest;
+  });
+  return { ...entry, variants };
+}
+
+/** A GGUF file that the visitor has picked. */
+function givenEntry({ name, size }: File): CatalogEntry {
+  const files = [{ path: FILE, size, sha256: '' }];
+  return ggufEntry(`local/${name.replace('.gguf', '')}`, size, {
+    kind: 'local',
+    name,
+    revision: '1',
+    files,
+  });
+}
+
+/** A GGUF repository of the hub. */
+function foundEntry(repository: string): CatalogEntry {
+  return ggufEntry(repository, 3_300_000, { kind: 'hub', repository, paths: [FILE] });
+}
+
+type GgufSource = Extract<CatalogEntry['variants'][number], { engine: 'llamacpp' }>['source'];
+
+function ggufEntry(id: string, bytes: number, source: GgufSource): CatalogEntry {
+  return {
+    id,
+    task: 'chat',
+    ownedBy: 'someone',
+    created: 0,
+    contextLength: 2048,
+    added: true,
+    license: 'apache-2.0',
+    variants: [
+      {
+        id: 'llamacpp-F32',
+        engine: 'llamacpp',
+        quantization: 'F32',
+        needs: {},
+        bytes,
+        source,
+        parts: [FILE],
+      },
+    ],
+  };
+}

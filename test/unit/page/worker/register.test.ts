@@ -1,0 +1,51 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { start } from '../../../../src/index.ts';
+import { register } from '../../../../src/page/worker/register.ts';
+import {
+  closeBrowser,
+  FAKE_DEVICE,
+  openBrowser,
+  type FakeBrowser,
+} from '../../support/fake-browser.ts';
+import { FakeEngineWorker } from '../../support/fake-engine-worker.ts';
+import { scriptedEngine } from '../../support/scripted-engine.ts';
+
+let browser: FakeBrowser;
+
+beforeEach(() => {
+  browser = openBrowser();
+  FakeEngineWorker.engine = scriptedEngine(async function* (job) {
+    if (job.op === 'device') yield { type: 'device', device: FAKE_DEVICE };
+  });
+});
+
+afterEach(closeBrowser);
+
+/** How many listeners the page has at its service workers. */
+function listeners(): number {
+  const { container } = browser;
+  const ofContainer = ['message', 'controllerchange'].map((type) => [container, type] as const);
+  return [...ofContainer, [container.registration, 'updatefound'] as const]
+    .map(([target, type]) => getEventListeners(target, type).length)
+    .reduce((sum, count) => sum + count);
+}
+
+test('a page that starts and stops again and again keeps no further listeners', async () => {
+  const startAndStop = async () => (await start()).stop();
+  await startAndStop();
+  const first = listeners();
+  expect(first).toBeGreaterThan(0);
+  for (let time = 0; time < 3; time++) await startAndStop();
+  expect(browser.container.registered).toHaveLength(4);
+  expect(listeners()).toBe(first);
+});
+
+test('a script that could not be registered can be registered later', async () => {
+  const script = new URL('sw.js', browser.base);
+  const base = new URL(browser.base);
+  browser.container.failure = new TypeError('404');
+  await expect(register(script, base)).rejects.toMatchObject({ code: 'service_worker_failed' });
+  browser.container.failure = undefined;
+  expect(await register(script, base)).toBe(browser.container.registration);
+});
