@@ -29,8 +29,12 @@ export async function getModel(context: Context): Promise<Response> {
   const { rest } = context;
   const route = listRoutes(context).find(({ id }) => id === rest);
   if (route) return jsonResponse(route);
-  const other = (await listUpstreamModels(context)).find(({ id }) => id === rest);
-  if (other) return jsonResponse(other);
+  const known = await context.catalog.get(rest);
+  // No upstream serves what this device does: none is asked.
+  if (!known || !isServable(known)) {
+    const other = (await listUpstreamModels(context)).find(({ id }) => id === rest);
+    if (other) return jsonResponse(other);
+  }
   const [entry, device] = await Promise.all([servableModel(context, rest), context.device()]);
   return jsonResponse(modelBody(entry, device));
 }
