@@ -8,7 +8,7 @@ import {
   type AnswerView,
   type Encoder,
 } from '../generation/encoder.ts';
-import { dataStreamEnd } from '../generation/event-stream.ts';
+import { dataStreamEnd } from '../http/event-stream.ts';
 
 interface Delta {
   role?: 'assistant';

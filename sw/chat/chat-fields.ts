@@ -1,6 +1,6 @@
 import { jobFields } from '../generation/job-fields.ts';
 import { requestedFormat } from '../generation/requested-format.ts';
-import type { FieldOf } from '../http/request-fields.ts';
+import type { FieldOf } from '../road/running-job.ts';
 import type { ChatRequest } from './chat-request.ts';
 
 /** Where the parts of the job are in a chat request. */

@@ -11,7 +11,7 @@ import {
   type AnswerView,
   type Encoder,
 } from '../generation/encoder.ts';
-import { dataStreamEnd } from '../generation/event-stream.ts';
+import { dataStreamEnd } from '../http/event-stream.ts';
 import {
   joinedLogprobs,
   logprobsBody,

@@ -1,4 +1,3 @@
-import type { ApiErrorData } from '../../src/core/errors/errors.ts';
 import type {
   FinishReason,
   GenerateEvent,
@@ -10,6 +9,7 @@ import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
 import type { Device } from '../../src/core/fit/device-fit.ts';
 import { VERSION } from '../../src/core/version.ts';
 import type { ToolCall } from '../../src/core/operations/jobs.ts';
+import type { StreamEncoder } from '../http/event-stream.ts';
 import { newId, unixSeconds } from './ids.ts';
 
 /** The fields that all chunks of an answer share. */
@@ -37,15 +37,7 @@ export interface AnswerView {
 }
 
 /** Turns engine events into what one endpoint sends. Every answer gets a new one. */
-export interface Encoder {
-  /** What is streamed before any event. */
-  opening(): string;
-  /** What is streamed for an event; for most events nothing. */
-  event(event: GenerateEvent): string;
-  /** What ends the stream of a whole answer. */
-  closing(): string;
-  /** What ends the stream after a failure. */
-  failure(error: ApiErrorData): string;
+export interface Encoder extends StreamEncoder<GenerateEvent> {
   /** The whole answer, when not streaming. */
   body(events: readonly GenerateEvent[]): unknown;
 }

@@ -1,24 +1,23 @@
-import { toErrorData } from '../../src/core/errors/errors.ts';
 import type { GenerateEvent } from '../../src/core/operations/events.ts';
-import { textStream } from '../http/byte-stream.ts';
+import { eventStream } from '../http/event-stream.ts';
 import { jsonStream } from '../http/json-response.ts';
-import {
-  begin,
-  GRACE_MS,
-  type Grace,
-  type RequestedJob,
-  type RunningJob,
-} from '../http/running-job.ts';
+import { begin, type JobContext, type RequestedJob, type Running } from '../road/running-job.ts';
 import type { Encoder } from './encoder.ts';
-import { eventResponse } from './event-stream.ts';
+
+/** What a request wants of what its model writes. */
+export interface View {
+  /** Leave out what the model thinks. */
+  hidesReasoning: boolean;
+  /** A stop string is part of the text that it ends. */
+  includesStop: boolean;
+}
 
 /** A generation, and how it is answered. */
 export interface RequestedGeneration extends RequestedJob<'generate'> {
   encoder: Encoder;
   stream: boolean;
-  /** How many answers there are; default: one. */
-  answers?: number;
-  graceMs?: Grace | undefined;
+  /** Undefined: everything, as the model writes it. */
+  view?: View;
   /** Called when the answer is whole, before its end is sent. */
   onAnswered?: () => Promise<void>;
 }
@@ -28,42 +27,39 @@ export interface RequestedGeneration extends RequestedJob<'generate'> {
  *
  * @throws ApiError if the job fails within that time
  */
-export async function respond(requested: RequestedGeneration): Promise<Response> {
-  const { stream, answers, graceMs = GRACE_MS } = requested;
-  const grace = stream ? graceMs.stream : graceMs.json;
-  const running = await begin(requested, grace, answers);
-  return stream ? eventStream(requested, running) : jsonBody(requested, running);
-}
-
-function eventStream(
-  { encoder, onAnswered }: RequestedGeneration,
-  { events, cancel }: RunningJob<'generate'>,
-): Response {
-  const body = textStream(async (write) => {
-    const writeSome = async (text: string) => {
-      if (text !== '') await write(text);
-    };
-    await writeSome(encoder.opening());
-    try {
-      for await (const event of events) await writeSome(encoder.event(event));
-      await onAnswered?.();
-    } catch (error) {
-      return encoder.failure(toErrorData(error));
-    }
-    return encoder.closing();
-  }, cancel);
-  return eventResponse(body);
-}
-
-function jsonBody(
-  { encoder, onAnswered }: RequestedGeneration,
-  { events, cancel }: RunningJob<'generate'>,
-): Response {
+export async function respond(
+  context: JobContext,
+  requested: RequestedGeneration,
+): Promise<Response> {
+  const { stream, encoder, view, onAnswered } = requested;
+  const { graceMs } = context;
+  const all = await begin(context, requested, stream ? graceMs.stream : graceMs.json);
+  const running = view ? seen(all, view) : all;
+  if (stream) return eventStream(running, encoder, onAnswered);
   return jsonStream(async () => {
-    const all: GenerateEvent[] = [];
-    for await (const event of events) all.push(event);
-    const body = encoder.body(all);
+    const events: GenerateEvent[] = [];
+    await running.each((event) => {
+      events.push(event);
+    });
+    const body = encoder.body(events);
     await onAnswered?.();
     return body;
-  }, cancel);
+  }, running.cancel);
+}
+
+function seen(
+  { each, cancel }: Running<GenerateEvent>,
+  { hidesReasoning, includesStop }: View,
+): Running<GenerateEvent> {
+  return {
+    cancel,
+    each: (take) =>
+      each(async (event) => {
+        if (event.type === 'reasoning' && hidesReasoning) return;
+        if (event.type === 'finish' && event.stop !== undefined && includesStop) {
+          await take({ type: 'text', text: event.stop });
+        }
+        await take(event);
+      }),
+  };
 }

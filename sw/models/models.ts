@@ -4,7 +4,7 @@ import { refusals, type Device } from '../../src/core/fit/device-fit.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { isAllowed, servableModel } from '../model-access.ts';
-import { listRoutes } from '../routes/list-routes.ts';
+import { listRoutes } from './list-routes.ts';
 import { listUpstreamModels } from '../upstreams/list-upstream-models.ts';
 import { modelBody } from './model-body.ts';
 

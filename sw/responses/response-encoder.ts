@@ -1,7 +1,7 @@
 import type { ApiErrorData } from '../../src/core/errors/errors.ts';
 import type { FinishReason, GenerateEvent, Usage } from '../../src/core/operations/events.ts';
 import type { Encoder } from '../generation/encoder.ts';
-import { namedFrame } from '../generation/event-stream.ts';
+import { namedFrame } from '../http/event-stream.ts';
 import { unixSeconds } from '../generation/ids.ts';
 import { errorBody } from '../http/error-response.ts';
 import { OpenItem, type ReasoningOptions } from './open-item.ts';

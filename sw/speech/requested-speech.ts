@@ -1,6 +1,6 @@
 import type { JobPart } from '../../src/core/errors/job-fault.ts';
 import type { Context } from '../context.ts';
-import type { RequestedJob } from '../http/running-job.ts';
+import type { RequestedJob } from '../road/running-job.ts';
 import { clientOf, requireSpeechModel } from '../model-access.ts';
 import { contentType } from './content-types.ts';
 import { speechJob } from './speech-job.ts';
@@ -17,7 +17,6 @@ export async function requestedSpeech(
   const speech = await requireSpeechModel(context, body.model);
   const job = speechJob(body, speech);
   return {
-    engine: context.engine,
     job: { ...job, ...clientOf(context.key) },
     contentType: contentType(job.format, speech.sampleRate),
     fieldOf: ({ part, path }) => (FIELDS[part] ?? part) + path,

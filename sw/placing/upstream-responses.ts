@@ -1,17 +1,17 @@
 import { invalidRequest, type ApiError } from '../../src/core/errors/errors.ts';
 import { DEVICE } from '../../src/core/realms/routes.ts';
 import type { Upstream } from '../../src/core/realms/upstreams.ts';
-import type { PlaceFields } from '../http/kept-request.ts';
+import type { Context } from '../context.ts';
 import { forward, takesEndpoint } from '../upstreams/forward.ts';
 import { MadeResponses } from '../upstreams/made-responses.ts';
 import { tellingId } from '../upstreams/response-id.ts';
-import type { PlacedRequest } from './placing.ts';
+import type { Upstreams } from '../upstreams/upstream-models.ts';
 
 /** The response of an upstream, whose id is remembered if it is one of `POST v1/responses`. */
 export function remembered(
   response: Response,
   { name }: Upstream,
-  { context: { engine, key }, endpoint }: PlacedRequest,
+  { engine, key, endpoint }: Context,
 ): Response {
   if (endpoint.path !== 'responses' || !response.ok || !response.body) return response;
   const made = new MadeResponses(engine, key.id);
@@ -27,35 +27,29 @@ export function remembered(
  * @returns undefined if none of the key's upstreams is known to have made it
  * @throws ApiError 502, 503, 504
  */
-export async function aboutResponse(placed: PlacedRequest): Promise<Response | undefined> {
-  const { context, endpoint, path, upstreams, signal } = placed;
-  const { request, engine, key, rest } = context;
+export async function aboutResponse(
+  context: Context,
+  { headersOf }: Pick<Upstreams, 'headersOf'>,
+): Promise<Response | undefined> {
+  const { request, endpoint, engine, key, rest } = context;
   if (!endpoint.path.startsWith('responses/{') || !key.upstreams) return undefined;
   const made = new MadeResponses(engine, key.id);
   const maker = await made.placeOf(rest);
   const upstream = key.upstreams.find(({ name }) => name === maker);
   if (!upstream || !takesEndpoint(upstream, 'v1/responses')) return undefined;
-  const { headers } = request;
-  const { headersOf } = upstreams;
-  const response = await forward(upstream, { request, headers }, { headersOf, path, signal });
+  const response = await forward(upstream, context, headersOf);
   if (request.method === 'DELETE' && response.ok) await made.forget(rest);
   return response;
 }
 
 /** The response that a request continues; undefined: none. Only requests of this API continue one. */
-export function previousOf(
-  { previous_response_id: id }: PlaceFields,
-  { endpoint }: PlacedRequest,
-): string | undefined {
+export function previousOf(id: unknown, { endpoint }: Context): string | undefined {
   const isContinued = /^responses\b/.test(endpoint.path) && typeof id === 'string' && id !== '';
   return isContinued ? id : undefined;
 }
 
 /** The place that has made a response; undefined: it is not known. */
-export function makerOf(
-  id: string,
-  { context: { engine, key } }: PlacedRequest,
-): Promise<string | undefined> {
+export function makerOf(id: string, { engine, key }: Context): Promise<string | undefined> {
   return new MadeResponses(engine, key.id).placeOf(id);
 }
 

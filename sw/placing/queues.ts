@@ -1,6 +1,8 @@
-import type { Engine } from '../../src/core/port/engine.ts';
+import type { JobContext } from '../road/running-job.ts';
 import { passing } from '../http/passing-body.ts';
 import { queueTooLong } from './route-errors.ts';
+
+type EngineContext = Pick<JobContext, 'engine' | 'signal'>;
 
 /** Leaves a queue: now, or when the response's body has ended. */
 export interface Leave {
@@ -14,8 +16,8 @@ export class Queues {
   readonly #entered = new Map<string, number>();
 
   /** @throws ApiError 503 if so many or more requests wait for the model or are being answered by it */
-  async enter(model: string, engine: Engine<'metrics'>, most = Infinity): Promise<Leave> {
-    const known = most === Infinity ? 0 : await requestsWith(model, engine);
+  async enter(model: string, context: EngineContext, most = Infinity): Promise<Leave> {
+    const known = most === Infinity ? 0 : await requestsWith(model, context);
     const before = Math.max(known, this.#entered.get(model) ?? 0);
     if (before >= most) throw queueTooLong(before);
     this.#add(model, 1);
@@ -41,10 +43,9 @@ export class Queues {
   }
 }
 
-async function requestsWith(model: string, engine: Engine<'metrics'>): Promise<number> {
-  let text = '';
-  const job = { op: 'metrics' as const, models: [model] };
-  for await (const event of engine.run(job, new AbortController().signal)) text += event.text;
-  const counts = text.matchAll(/^slashv1_requests_(?:waiting|running)\{.*\} (\d+)$/gm);
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+async function requestsWith(model: string, { engine, signal }: EngineContext): Promise<number> {
+  for await (const { requests } of engine.run({ op: 'metrics', models: [model] }, signal)) {
+    return requests;
+  }
+  return 0;
 }
