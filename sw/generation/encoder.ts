@@ -38,6 +38,8 @@ export interface AnswerView {
 
 /** Turns engine events into what one endpoint sends. Every answer gets a new one. */
 export interface Encoder extends StreamEncoder<GenerateEvent> {
+  /** What is streamed before any event. */
+  opening(): string;
   /** The whole answer, when not streaming. */
   body(events: readonly GenerateEvent[]): unknown;
 }
