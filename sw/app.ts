@@ -59,7 +59,7 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
       keyed(options),
       permitted,
       budgeted(options.spend),
-      placed(options.upstreams),
+      placed(options.upstreams, options.hasSignals),
     ],
     (context) => context.endpoint.handle(context),
   );

@@ -5,6 +5,7 @@ import type { Stage } from '../road/road.ts';
 import { findUpstream } from '../upstreams/find-upstream.ts';
 import { forward, takesEndpoint } from '../upstreams/forward.ts';
 import type { Upstreams } from '../upstreams/upstream-models.ts';
+import { earlyStream } from './early-stream.ts';
 import { followRoute, type Places } from './follow-route.ts';
 import { Queues } from './queues.ts';
 import {
@@ -19,8 +20,10 @@ import {
 /**
  * Place: leaves a request to this device, or sends it on to an upstream: if its model is a route that leads there, or if its
  * key may use an upstream that has the model, and this device does not serve it itself.
+ *
+ * @param hasSignals - the contexts' signals abort when clients hang up
  */
-export function placed(upstreams: Upstreams | undefined): Stage {
+export function placed(upstreams: Upstreams | undefined, hasSignals = false): Stage {
   if (!upstreams) return (context, next) => next(context);
   const queues = new Queues();
   const atUpstream: Places['atUpstream'] = async (upstream, context) =>
@@ -33,7 +36,17 @@ export function placed(upstreams: Upstreams | undefined): Stage {
     const usable = (key.upstreams ?? []).filter((each) => takesEndpoint(each, path));
     const isManaging = endpoint.path.startsWith('models/');
     if (isManaging || (usable.length === 0 && !key.routes)) return next(context);
-    return inPlace(context, usable, { upstreams, queues, atUpstream, onDevice: next });
+    const places = { upstreams, queues, atUpstream, onDevice: next };
+    if (hasSignals) return inPlace(context, usable, places);
+    return earlyStream(context, (own, sentTo) =>
+      inPlace(own, usable, {
+        ...places,
+        atUpstream(upstream, asked) {
+          sentTo(upstream);
+          return atUpstream(upstream, asked);
+        },
+      }),
+    );
   };
 }
 
