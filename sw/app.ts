@@ -13,7 +13,7 @@ import { SERVED_BY_HEADER } from '../src/core/realms/upstreams.ts';
 import { VERSION } from '../src/core/version.ts';
 import type { Catalog, Context } from './context.ts';
 import { apiEndpoints } from './endpoints.ts';
-import { newId } from './generation/ids.ts';
+import { newId } from './generation/answer/ids.ts';
 import { matchEndpoint } from './http/endpoint.ts';
 import { errorResponse, type ErrorStyle } from './http/error-response.ts';
 import { RequestBody } from './http/request-body.ts';

@@ -12,7 +12,7 @@ import type { Speech } from '../src/core/catalog/speech.ts';
 import type { StoredKey } from '../src/core/database/database.ts';
 import type { Context } from './context.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import { refuseForBuiltIn } from './generation/built-in-limits.ts';
+import { refuseForBuiltIn } from './generation/request/built-in-limits.ts';
 
 type Access = Pick<Context, 'catalog' | 'key'>;
 

@@ -1,15 +1,16 @@
 import type { Context } from '../context.ts';
 import { answerWithCount, tokensOf } from '../generation/count-tokens.ts';
-import { answerMeta } from '../generation/encoder.ts';
-import { answerView, viewOf } from '../generation/generation-job.ts';
-import { chatGeneration } from '../generation/chat-generation.ts';
-import { respond } from '../generation/respond.ts';
-import type { RequestedJob } from '../road/running-job.ts';
+import { answerMeta } from '../generation/answer/encoder.ts';
+import { answerView, viewOf } from '../generation/request/generation-job.ts';
+import { chatGeneration } from '../generation/request/chat-generation.ts';
+import { jobFields } from '../generation/request/job-fields.ts';
+import { requestedFormat } from '../generation/request/requested-format.ts';
+import { respond } from '../generation/answer/respond.ts';
+import type { FieldOf, RequestedJob } from '../road/running-job.ts';
 import { chatEncoder } from './chat-encoder.ts';
-import { chatFieldOf } from './chat-fields.ts';
 import { chatJob } from './chat-job.ts';
 import { hidesReasoning } from './chat-reasoning.ts';
-import { chatRequestSchema } from './chat-request.ts';
+import { chatRequestSchema, type ChatRequest } from './chat-request.ts';
 
 const KIND = { prefix: 'chatcmpl', object: 'chat.completion' };
 
@@ -47,4 +48,16 @@ export async function countChatTokens(context: Context): Promise<Response> {
     object: 'response.input_tokens',
     input_tokens,
   }));
+}
+
+/** Where the parts of the job are in a chat request. */
+function chatFieldOf(request: ChatRequest): FieldOf {
+  const { field, schemaField } = requestedFormat(request);
+  return jobFields({
+    prompt: 'messages',
+    format: field,
+    schema: schemaField,
+    // In a request each tool is wrapped in `function`.
+    tools: (path) => `tools${path.replace(/^\[\d+\]/, '$&.function')}`,
+  });
 }

@@ -14,7 +14,7 @@ import { refuseUnsupported, rerankRequestSchema } from '../rerank/create-rerank.
 import { responseJob } from '../responses/response-job.ts';
 import { responseRequestSchema } from '../responses/response-request.ts';
 import { itemsAlone } from '../responses/whole-input.ts';
-import { speechQuery } from '../speech/speech-query.ts';
+import { speechQuery } from '../speech/speech-request.ts';
 import { speechRequestSchema } from '../speech/speech-request.ts';
 import { askedText, detokenizeSchema, tokenizeSchema } from '../tokens/tokenize.ts';
 import { transcriptionForm, type Task } from '../transcriptions/transcription-form.ts';

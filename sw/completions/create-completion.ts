@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { answerMeta } from '../generation/encoder.ts';
-import { answerView, viewOf } from '../generation/generation-job.ts';
-import { jobFields } from '../generation/job-fields.ts';
-import { requestedFormat } from '../generation/requested-format.ts';
-import { respond } from '../generation/respond.ts';
+import { answerMeta } from '../generation/answer/encoder.ts';
+import { answerView, viewOf } from '../generation/request/generation-job.ts';
+import { jobFields } from '../generation/request/job-fields.ts';
+import { requestedFormat } from '../generation/request/requested-format.ts';
+import { respond } from '../generation/answer/respond.ts';
 import type { FieldOf } from '../road/running-job.ts';
 import { clientOf, requireTextModel } from '../model-access.ts';
 import { completionEncoder } from './completion-encoder.ts';

@@ -1,7 +1,7 @@
 import type { EmbedJob } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import { base64 } from '../http/base64.ts';
-import { tokensRead } from '../generation/usage.ts';
+import { tokensRead } from '../generation/answer/usage.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import type { FieldOf } from '../road/running-job.ts';
 import { clientOf } from '../model-access.ts';

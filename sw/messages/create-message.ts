@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import { answerWithCount, tokensOf } from '../generation/count-tokens.ts';
-import { chatGeneration } from '../generation/chat-generation.ts';
-import { jobFields } from '../generation/job-fields.ts';
-import { respond } from '../generation/respond.ts';
+import { chatGeneration } from '../generation/request/chat-generation.ts';
+import { jobFields } from '../generation/request/job-fields.ts';
+import { respond } from '../generation/answer/respond.ts';
 import type { RequestedJob } from '../road/running-job.ts';
 import { MessageEncoder } from './message-encoder.ts';
 import { countedJob, messageJob, SCHEMA_FIELD } from './message-job.ts';

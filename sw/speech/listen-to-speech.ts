@@ -5,7 +5,7 @@ import { begin, firstOrGrace } from '../road/running-job.ts';
 import { Recording } from './recording.ts';
 import { Recordings } from './recordings.ts';
 import { requestedSpeech } from './requested-speech.ts';
-import { speechQuery } from './speech-query.ts';
+import { speechQuery } from './speech-request.ts';
 import { speechRequestSchema } from './speech-request.ts';
 
 /**

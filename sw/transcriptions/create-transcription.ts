@@ -4,7 +4,7 @@ import type { JobOf } from '../../src/core/operations/jobs.ts';
 import type { Transcription } from '../../src/core/catalog/transcription.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, eventStream } from '../http/event-stream.ts';
-import { newId } from '../generation/ids.ts';
+import { newId } from '../generation/answer/ids.ts';
 import { textStream } from '../http/byte-stream.ts';
 import { errorBody } from '../http/error-response.ts';
 import { jsonAnswer } from '../http/json-response.ts';

@@ -1,9 +1,13 @@
 import * as v from 'valibot';
-import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { RequestedImage } from '../../src/core/operations/jobs.ts';
-import { object, optional, text } from '../http/fields.ts';
+import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
+import { IMAGE_MARK, type RequestedImage } from '../../../src/core/operations/jobs.ts';
+import { object, optional, text } from '../../http/fields.ts';
 import { refuse } from './generation-job.ts';
-import { detail, showImage } from './requested-images.ts';
+
+/** How closely a request wants an image to be seen. */
+export const detail = optional(
+  v.picklist(['auto', 'low', 'high', 'original'], 'must be one of auto, low, high, original'),
+);
 
 const imageObject = object({ url: text, detail });
 
@@ -86,4 +90,21 @@ function partImage(
   return typeof given === 'string'
     ? showImage(images, given, param, asked)
     : showImage(images, given.url, param, given.detail);
+}
+
+/**
+ * Adds the next image of a request.
+ *
+ * @param images - all of them, in the order of their marks
+ * @param field - of the URL in the request
+ * @returns its mark in the text of its message
+ */
+export function showImage(
+  images: RequestedImage[],
+  url: string,
+  field: string,
+  asked?: v.InferOutput<typeof detail>,
+): string {
+  images.push({ url, field, detail: asked === 'original' ? 'high' : (asked ?? 'auto') });
+  return IMAGE_MARK;
 }

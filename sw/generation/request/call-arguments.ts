@@ -1,5 +1,5 @@
-import { invalidRequest } from '../../src/core/errors/errors.ts';
-import { isTooDeep } from '../http/parse-value.ts';
+import { invalidRequest } from '../../../src/core/errors/errors.ts';
+import { isTooDeep } from '../../http/parse-value.ts';
 
 /**
  * The JSON of a past call's arguments. Chat templates write them out member by member, so they need an

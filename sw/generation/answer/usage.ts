@@ -1,4 +1,4 @@
-import type { Usage } from '../../src/core/operations/events.ts';
+import type { Usage } from '../../../src/core/operations/events.ts';
 
 /** Usage as the OpenAI API writes it. */
 export function usageBody(usage: Usage) {

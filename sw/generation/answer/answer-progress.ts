@@ -1,4 +1,4 @@
-import type { GenerateEvent, PromptUsage, Usage } from '../../src/core/operations/events.ts';
+import type { GenerateEvent, PromptUsage, Usage } from '../../../src/core/operations/events.ts';
 import { totalUsage } from './usage.ts';
 
 /** Follows the events of a request's answers, which come one after the other. */

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
-import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
-import { builtInParameters, refuseForBuiltIn } from '../../../../sw/generation/built-in-limits.ts';
+import type { GenerateJob } from '../../../../../src/core/operations/jobs.ts';
+import type { CatalogEntry } from '../../../../../src/core/catalog/catalog-entry.ts';
+import {
+  builtInParameters,
+  refuseForBuiltIn,
+} from '../../../../../sw/generation/request/built-in-limits.ts';
 
 const sampling = { defaultTemperature: 1, maxTemperature: 1.5, defaultTopK: 3, maxTopK: 8 };
 const variant = {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { invalidRequest } from '../../src/core/errors/errors.ts';
-import type { AnswerFormat } from '../../src/core/operations/jobs.ts';
-import { flag, object, optional, text } from '../http/fields.ts';
+import { invalidRequest } from '../../../src/core/errors/errors.ts';
+import type { AnswerFormat } from '../../../src/core/operations/jobs.ts';
+import { flag, object, optional, text } from '../../http/fields.ts';
 
 /** What names a format and its JSON Schema. The engine checks the schema. */
 export const formatEntries = {

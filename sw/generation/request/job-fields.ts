@@ -1,4 +1,4 @@
-import type { FieldOf } from '../road/running-job.ts';
+import type { FieldOf } from '../../road/running-job.ts';
 
 /** Where an endpoint's requests have the parts of a job. */
 interface JobFields {

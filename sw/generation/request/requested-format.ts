@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { AnswerFormat } from '../../src/core/operations/jobs.ts';
-import { flag, object, optional, text } from '../http/fields.ts';
+import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
+import type { AnswerFormat } from '../../../src/core/operations/jobs.ts';
+import { flag, object, optional, text } from '../../http/fields.ts';
 import { responseAnswerFormat, responseFormat } from './answer-format.ts';
 
 const any = optional(v.unknown());

@@ -1,7 +1,7 @@
-import { unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { GenerateJob, Sampling } from '../../src/core/operations/jobs.ts';
-import type { CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
-import type { BuiltInVariant } from '../../src/core/catalog/variant.ts';
+import { unsupportedValue } from '../../../src/core/errors/errors.ts';
+import type { GenerateJob, Sampling } from '../../../src/core/operations/jobs.ts';
+import type { CatalogEntry } from '../../../src/core/catalog/catalog-entry.ts';
+import type { BuiltInVariant } from '../../../src/core/catalog/variant.ts';
 
 /** As in the model's body. */
 export const BUILT_IN_FEATURES = ['json_mode', 'structured_outputs'];

@@ -1,5 +1,5 @@
-import { invalidRequest } from '../../src/core/errors/errors.ts';
-import type { ToolOffer } from '../../src/core/operations/jobs.ts';
+import { invalidRequest } from '../../../src/core/errors/errors.ts';
+import type { ToolOffer } from '../../../src/core/operations/jobs.ts';
 
 /** The OpenAI API's own limit. */
 const MAX_TOOLS = 128;

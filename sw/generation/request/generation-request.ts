@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { MAX_CHOICES } from './limits.ts';
 import {
   anyInteger,
   anyObject,
@@ -12,7 +11,10 @@ import {
   optional,
   text,
   tokenId,
-} from '../http/fields.ts';
+} from '../../http/fields.ts';
+
+/** How many answers one prompt may have: they are generated one after the other. */
+export const MAX_CHOICES = 8;
 
 /** The OpenAI API allows 4; other servers do not limit them. */
 const MAX_STOPS = 64;

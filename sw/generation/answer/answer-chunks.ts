@@ -1,7 +1,7 @@
-import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import type { GenerateEvent } from '../../../src/core/operations/events.ts';
 import { AnswerProgress } from './answer-progress.ts';
 import type { AnswerMeta, AnswerView } from './encoder.ts';
-import { dataFrame } from '../http/event-stream.ts';
+import { dataFrame } from '../../http/event-stream.ts';
 import { usageBody } from './usage.ts';
 
 /** The chunks of chat and text completions, with what a request wants beside its answers. */

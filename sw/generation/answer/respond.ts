@@ -1,7 +1,7 @@
-import type { GenerateEvent } from '../../src/core/operations/events.ts';
-import { eventStream } from '../http/event-stream.ts';
-import { jsonStream } from '../http/json-response.ts';
-import { begin, type JobContext, type RequestedJob, type Running } from '../road/running-job.ts';
+import type { GenerateEvent } from '../../../src/core/operations/events.ts';
+import { eventStream } from '../../http/event-stream.ts';
+import { jsonStream } from '../../http/json-response.ts';
+import { begin, type JobContext, type RequestedJob, type Running } from '../../road/running-job.ts';
 import type { Encoder } from './encoder.ts';
 
 /** What a request wants of what its model writes. */

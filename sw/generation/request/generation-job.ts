@@ -1,8 +1,8 @@
-import { unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { GenerateJob, Sampling } from '../../src/core/operations/jobs.ts';
-import type { AnswerView } from './encoder.ts';
+import { unsupportedValue } from '../../../src/core/errors/errors.ts';
+import type { GenerateJob, Sampling } from '../../../src/core/operations/jobs.ts';
+import type { AnswerView } from '../answer/encoder.ts';
 import type { CompletionOptions, SamplingRequest } from './generation-request.ts';
-import type { View } from './respond.ts';
+import type { View } from '../answer/respond.ts';
 
 /** The part of the job that all endpoints ask for in the same way. */
 export function generationJob(
