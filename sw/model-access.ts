@@ -11,8 +11,8 @@ import { isServable, type CatalogEntry, type Task } from '../src/core/catalog/ca
 import type { Speech } from '../src/core/catalog/speech.ts';
 import type { StoredKey } from '../src/core/database/database.ts';
 import type { Context } from './context.ts';
-import type { Route } from './http/routes.ts';
-import { refuseForBuiltIn } from './generation/built-in-limits.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { refuseForBuiltIn } from './generation/request/built-in-limits.ts';
 
 type Access = Pick<Context, 'catalog' | 'key'>;
 
@@ -23,7 +23,7 @@ export function isAllowed(key: StoredKey, model: string): boolean {
 /** @throws ApiError 403 if the key is for other endpoints; every key may list its models */
 export function requireEndpoint(
   { endpoints }: StoredKey,
-  { method, path, keyless }: Pick<Route<never>, 'method' | 'path' | 'keyless'>,
+  { method, path, keyless }: Pick<Endpoint<never>, 'method' | 'path' | 'keyless'>,
 ): void {
   const isList = method === 'GET' && /^models(?:\/|$)/.test(path);
   if (!endpoints || isList || keyless) return;

@@ -9,6 +9,7 @@ import { engineOf, withoutEvents } from '../../src/core/port/engine.ts';
 import type { GenerateEvent } from '../../src/core/operations/events.ts';
 import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 import { createApp } from '../../sw/app.ts';
+import { RequestBody } from '../../sw/http/request-body.ts';
 import { RequestLog } from '../../sw/metering/request-log.ts';
 
 const MODEL = 'test/model';
@@ -202,7 +203,8 @@ const ROUNDS = 5;
 const plain = await microseconds(PLAIN);
 const full = await microseconds(FULL);
 // Its first request asks who watches; after a second it is known.
-log.begin('', 'models', new Request('http://localhost/v1/models'));
+const asking = new Request('http://localhost/v1/models');
+log.begin({ id: '', path: 'v1/models', request: asking, body: RequestBody.of(asking) });
 await new Promise((resolve) => setTimeout(resolve, 1_200));
 const unwatched = {
   request: await unwatchedRatio(1, false),

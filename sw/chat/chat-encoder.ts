@@ -1,14 +1,14 @@
 import type { GenerateEvent, TokenChance, TokenLogprob } from '../../src/core/operations/events.ts';
 import type { ToolCall } from '../../src/core/operations/jobs.ts';
-import { AnswerChunks } from '../generation/answer-chunks.ts';
+import { AnswerChunks } from '../generation/answer/answer-chunks.ts';
 import {
   collect,
   type Answer,
   type AnswerMeta,
   type AnswerView,
   type Encoder,
-} from '../generation/encoder.ts';
-import { dataStreamEnd } from '../generation/event-stream.ts';
+} from '../generation/answer/encoder.ts';
+import { dataStreamEnd } from '../http/event-stream.ts';
 
 interface Delta {
   role?: 'assistant';

@@ -6,8 +6,8 @@ import type {
   TemplateMessage,
   ToolOffer,
 } from '../../src/core/operations/jobs.ts';
-import { generationJob, refuse } from '../generation/generation-job.ts';
-import { requestedFormat } from '../generation/requested-format.ts';
+import { generationJob, refuse } from '../generation/request/generation-job.ts';
+import { requestedFormat } from '../generation/request/requested-format.ts';
 import { templateMessages } from './chat-messages.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { reasoningOptions } from './chat-reasoning.ts';

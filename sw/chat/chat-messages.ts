@@ -1,7 +1,7 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { RequestedImage, TemplateMessage, ToolCall } from '../../src/core/operations/jobs.ts';
-import { callArguments } from '../generation/call-arguments.ts';
-import { joinContent } from '../generation/content.ts';
+import { callArguments } from '../generation/request/call-arguments.ts';
+import { joinContent } from '../generation/request/content.ts';
 import type { ChatMessage } from './chat-request.ts';
 
 const PARTS = { text: ['text'], image: 'image_url', field: '' };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { unsupportedValue } from '../../src/core/errors/errors.ts';
-import { templateOptions } from '../generation/generation-job.ts';
-import { reasoningEffort } from '../generation/generation-request.ts';
+import { templateOptions } from '../generation/request/generation-job.ts';
+import { reasoningEffort } from '../generation/request/generation-request.ts';
 import { flag, integerFrom, object, optional } from '../http/fields.ts';
 
 /** How OpenAI, OpenRouter, vLLM and llama.cpp let a request steer the thinking. */

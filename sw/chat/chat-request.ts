@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { content } from '../generation/content.ts';
+import { content } from '../generation/request/content.ts';
 import {
   chatEntries,
   functionEntries,
   generationEntries,
-} from '../generation/generation-request.ts';
+} from '../generation/request/generation-request.ts';
 import { reasoningEntries } from './chat-reasoning.ts';
-import { requestedFormatEntries } from '../generation/requested-format.ts';
+import { requestedFormatEntries } from '../generation/request/requested-format.ts';
 import {
   anyObject,
   flag,

@@ -1,32 +1,31 @@
 import type { Context } from '../context.ts';
-import { countTokens } from '../generation/count-tokens.ts';
-import { answerMeta } from '../generation/encoder.ts';
-import { answerView, viewOf } from '../generation/generation-job.ts';
-import { chatGeneration } from '../generation/chat-generation.ts';
-import { respond } from '../generation/respond.ts';
-import { viewedEngine } from '../generation/viewed-engine.ts';
-import { parseBody } from '../http/parse-body.ts';
+import { answerWithCount, tokensOf } from '../generation/count-tokens.ts';
+import { answerMeta } from '../generation/answer/encoder.ts';
+import { answerView, viewOf } from '../generation/request/generation-job.ts';
+import { chatGeneration } from '../generation/request/chat-generation.ts';
+import { jobFields } from '../generation/request/job-fields.ts';
+import { requestedFormat } from '../generation/request/requested-format.ts';
+import { respond } from '../generation/answer/respond.ts';
+import type { FieldOf, RequestedJob } from '../road/running-job.ts';
 import { chatEncoder } from './chat-encoder.ts';
-import { chatFieldOf } from './chat-fields.ts';
 import { chatJob } from './chat-job.ts';
 import { hidesReasoning } from './chat-reasoning.ts';
-import { chatRequestSchema } from './chat-request.ts';
+import { chatRequestSchema, type ChatRequest } from './chat-request.ts';
 
 const KIND = { prefix: 'chatcmpl', object: 'chat.completion' };
 
 /** `POST v1/chat/completions` */
 export async function createChatCompletion(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, chatRequestSchema);
+  const body = await context.body.parse(chatRequestSchema);
   const [{ job, entry }, device] = await Promise.all([
     chatGeneration(context, (images) => chatJob(body, images)),
     context.device(),
   ]);
   const answers = body.n ?? 1;
-  return respond({
-    ...context,
-    engine: viewedEngine(context.engine, viewOf(body, hidesReasoning(body))),
+  return respond(context, {
     job,
     answers,
+    view: viewOf(body, hidesReasoning(body)),
     stream: body.stream ?? false,
     encoder: chatEncoder(
       answerMeta(KIND, entry, device),
@@ -36,12 +35,29 @@ export async function createChatCompletion(context: Context): Promise<Response> 
   });
 }
 
+/** The job that counts the tokens of a request's prompt. */
+export async function chatTokens(context: Context): Promise<RequestedJob<'tokens'>> {
+  const body = await context.body.parse(chatRequestSchema);
+  const { job } = await chatGeneration(context, (images) => chatJob(body, images));
+  return tokensOf(job, chatFieldOf(body));
+}
+
 /** `POST v1/chat/completions/input_tokens` */
 export async function countChatTokens(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, chatRequestSchema);
-  const { job } = await chatGeneration(context, (images) => chatJob(body, images));
-  return countTokens(context, job, chatFieldOf(body), (input_tokens) => ({
+  return answerWithCount(context, await chatTokens(context), (input_tokens) => ({
     object: 'response.input_tokens',
     input_tokens,
   }));
+}
+
+/** Where the parts of the job are in a chat request. */
+function chatFieldOf(request: ChatRequest): FieldOf {
+  const { field, schemaField } = requestedFormat(request);
+  return jobFields({
+    prompt: 'messages',
+    format: field,
+    schema: schemaField,
+    // In a request each tool is wrapped in `function`.
+    tools: (path) => `tools${path.replace(/^\[\d+\]/, '$&.function')}`,
+  });
 }

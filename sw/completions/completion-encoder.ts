@@ -3,15 +3,15 @@ import type {
   ScoredPrompt,
   TokenLogprob,
 } from '../../src/core/operations/events.ts';
-import { AnswerChunks } from '../generation/answer-chunks.ts';
+import { AnswerChunks } from '../generation/answer/answer-chunks.ts';
 import {
   collect,
   type Answer,
   type AnswerMeta,
   type AnswerView,
   type Encoder,
-} from '../generation/encoder.ts';
-import { dataStreamEnd } from '../generation/event-stream.ts';
+} from '../generation/answer/encoder.ts';
+import { dataStreamEnd } from '../http/event-stream.ts';
 import {
   joinedLogprobs,
   logprobsBody,

@@ -1,8 +1,8 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { GenerateJob, Prompt } from '../../src/core/operations/jobs.ts';
-import { generationJob } from '../generation/generation-job.ts';
-import { MAX_CHOICES } from '../generation/limits.ts';
-import { requestedFormat } from '../generation/requested-format.ts';
+import { generationJob } from '../generation/request/generation-job.ts';
+import { MAX_CHOICES } from '../generation/request/generation-request.ts';
+import { requestedFormat } from '../generation/request/requested-format.ts';
 import type { CompletionRequest } from './completion-request.ts';
 
 /** The OpenAI API's own default for this endpoint. */

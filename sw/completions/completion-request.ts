@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { generationEntries } from '../generation/generation-request.ts';
-import { requestedFormatEntries } from '../generation/requested-format.ts';
+import { generationEntries } from '../generation/request/generation-request.ts';
+import { requestedFormatEntries } from '../generation/request/requested-format.ts';
 import { flag, integerFrom, integerIn, object, optional, text } from '../http/fields.ts';
 
 /** vLLM's; the OpenAI API allows 5. */

@@ -1,12 +1,10 @@
 import type { Context } from '../context.ts';
-import { answerMeta } from '../generation/encoder.ts';
-import { answerView, viewOf } from '../generation/generation-job.ts';
-import { jobFields } from '../generation/job-fields.ts';
-import { requestedFormat } from '../generation/requested-format.ts';
-import { respond } from '../generation/respond.ts';
-import { engineOfPrompts, viewedEngine } from '../generation/viewed-engine.ts';
-import { parseBody } from '../http/parse-body.ts';
-import type { FieldOf } from '../http/request-fields.ts';
+import { answerMeta } from '../generation/answer/encoder.ts';
+import { answerView, viewOf } from '../generation/request/generation-job.ts';
+import { jobFields } from '../generation/request/job-fields.ts';
+import { requestedFormat } from '../generation/request/requested-format.ts';
+import { respond } from '../generation/answer/respond.ts';
+import type { FieldOf } from '../road/running-job.ts';
 import { clientOf, requireTextModel } from '../model-access.ts';
 import { completionEncoder } from './completion-encoder.ts';
 import {
@@ -22,23 +20,23 @@ const KIND = { prefix: 'cmpl', object: 'text_completion' };
 
 /** `POST v1/completions` */
 export async function createCompletion(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, completionRequestSchema);
-  const prompts = completionPrompts(body);
-  const job = { ...completionJob(body, prompts[0]), ...clientOf(context.key) };
+  const body = await context.body.parse(completionRequestSchema);
+  const [prompt, ...further] = completionPrompts(body);
+  const job = { ...completionJob(body, prompt), ...clientOf(context.key) };
   const [entry, device] = await Promise.all([requireTextModel(context, job), context.device()]);
   const perPrompt = answersPerPrompt(body);
   const view = {
-    ...answerView(body, { perPrompt, answers: prompts.length * perPrompt }),
+    ...answerView(body, { perPrompt, answers: (1 + further.length) * perPrompt }),
     echo: body.echo ? promptTexts(body.prompt) : undefined,
     best: body.n ?? 1,
     logprobs: body.logprobs != null,
     scoresPrompt: scoresPrompt(body),
   };
-  return respond({
-    ...context,
-    engine: viewedEngine(engineOfPrompts(context.engine, prompts), viewOf(body)),
+  return respond(context, {
     job,
+    others: further.map((each) => ({ ...job, prompt: each })),
     answers: view.answers,
+    view: viewOf(body),
     stream: body.stream ?? false,
     encoder: completionEncoder(answerMeta(KIND, entry, device), view),
     fieldOf: completionFieldOf(body),

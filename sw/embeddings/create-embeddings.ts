@@ -1,17 +1,16 @@
 import type { EmbedJob } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import { base64 } from '../http/base64.ts';
-import { tokensRead } from '../generation/usage.ts';
-import { jsonAnswer } from '../http/json-answer.ts';
-import { parseBody } from '../http/parse-body.ts';
-import type { FieldOf } from '../http/request-fields.ts';
+import { tokensRead } from '../generation/answer/usage.ts';
+import { jsonAnswer } from '../http/json-response.ts';
+import type { FieldOf } from '../road/running-job.ts';
 import { clientOf } from '../model-access.ts';
 import { onSeenModel } from '../seen-models.ts';
 import { embeddingRequestSchema, textsOf } from './embedding-request.ts';
 
 /** `POST v1/embeddings` */
 export async function createEmbeddings(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, embeddingRequestSchema);
+  const body = await context.body.parse(embeddingRequestSchema);
   const { model, input, dimensions, input_type: role } = body;
   const texts = textsOf(input);
   const job: EmbedJob = {
@@ -28,11 +27,11 @@ export async function createEmbeddings(context: Context): Promise<Response> {
   };
   const encode = body.encoding_format === 'base64' ? asBase64 : asNumbers;
   const answer = () =>
-    jsonAnswer({ ...context, job, fieldOf }, async (events) => {
+    jsonAnswer(context, { job, fieldOf }, async (running) => {
       const data: object[] = [];
       let tokens = 0;
-      for await (const event of events) {
-        if (event.type !== 'vectors') continue;
+      await running.each((event) => {
+        if (event.type !== 'vectors') return;
         const { places, values } = event;
         const length = values.length / places.length;
         for (const [at, index] of places.entries()) {
@@ -40,7 +39,7 @@ export async function createEmbeddings(context: Context): Promise<Response> {
           data[index] = { object: 'embedding', index, embedding: encode(vector) };
         }
         tokens += event.tokens;
-      }
+      });
       return { object: 'list', model, data, usage: tokensRead(tokens) };
     });
   return onSeenModel(context, model, 'embedding', answer);

@@ -1,23 +1,63 @@
-import type { GenerateJob } from '../../src/core/operations/jobs.ts';
-import type { Context } from '../context.ts';
-import type { FieldOf } from '../http/request-fields.ts';
-import { clientOf } from '../model-access.ts';
-import { respondWithTokens } from './tokens-response.ts';
+import { serverError } from '../../src/core/errors/errors.ts';
+import type { TokensEvent } from '../../src/core/operations/events.ts';
+import type { GenerateJob, TokensJob } from '../../src/core/operations/jobs.ts';
+import { jsonAnswer } from '../http/json-response.ts';
+import { runJob, type JobContext, type RequestedJob, type Take } from '../road/running-job.ts';
 
-/**
- * Answers with the number of tokens that a generation's prompt has.
- *
- * @param body - makes the answer of it
- */
+type RequestedTokens = RequestedJob<'tokens'>;
+
+/** The job that counts the tokens of a generation's prompt. */
+export function tokensOf(
+  { model, prompt, tools, client, autoInstall }: GenerateJob,
+  fieldOf: RequestedTokens['fieldOf'],
+): RequestedTokens {
+  const job: TokensJob = {
+    op: 'tokens',
+    model,
+    of: prompt,
+    ...(tools && { tools }),
+    ...(client !== undefined && { client }),
+    ...(autoInstall && { autoInstall }),
+  };
+  return { job, answers: 0, fieldOf };
+}
+
+/** How many tokens a prompt has, and how many the model's context holds. @throws ApiError */
 export async function countTokens(
-  context: Context,
-  { model, prompt, tools }: GenerateJob,
-  fieldOf: FieldOf,
+  context: JobContext,
+  requested: RequestedTokens,
+): Promise<{ tokens: number; contextLength: number }> {
+  const event = await onlyEvent((take) => runJob(context, requested, take));
+  return { tokens: countIn(event), contextLength: event.contextLength };
+}
+
+/** Runs the job and answers with what `body` makes of the number. The model may have to be loaded first. */
+export function answerWithCount(
+  context: JobContext,
+  requested: RequestedTokens,
   body: (count: number) => unknown,
 ): Promise<Response> {
-  const job = { op: 'tokens' as const, model, of: prompt, ...(tools && { tools }) };
-  return respondWithTokens(
-    { ...context, job: { ...job, ...clientOf(context.key) }, fieldOf },
-    ({ ids, count = ids.length }) => body(count),
-  );
+  return answerWithTokens(context, requested, (event) => body(countIn(event)));
+}
+
+/** The same with what `body` makes of the tokens. */
+export function answerWithTokens(
+  context: JobContext,
+  requested: RequestedTokens,
+  body: (event: TokensEvent) => unknown,
+): Promise<Response> {
+  return jsonAnswer(context, requested, async ({ each }) => body(await onlyEvent(each)));
+}
+
+async function onlyEvent(each: (take: Take<TokensEvent>) => Promise<void>): Promise<TokensEvent> {
+  let only: TokensEvent | undefined;
+  await each((event) => {
+    only = event;
+  });
+  if (only) return only;
+  throw serverError('engine_error', 'The engine ended before its answer.');
+}
+
+function countIn({ ids, count = ids.length }: TokensEvent): number {
+  return count;
 }

@@ -1,3 +1,5 @@
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import { begin, type JobContext, type RequestedJob, type RunningJob } from '../road/running-job.ts';
 import { textStream } from './byte-stream.ts';
 
 export function jsonResponse(body: unknown): Response {
@@ -10,4 +12,19 @@ export function jsonStream(produce: () => Promise<unknown>, onCancel: () => void
   return new Response(body, {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   });
+}
+
+/**
+ * Runs a job and answers with one JSON document.
+ *
+ * @param produce - makes it of the job's events
+ * @throws ApiError if the job fails within the grace
+ */
+export async function jsonAnswer<Op extends ApiOperation>(
+  context: JobContext,
+  requested: RequestedJob<Op>,
+  produce: (running: RunningJob<Op>) => Promise<unknown>,
+): Promise<Response> {
+  const running = await begin(context, requested, context.graceMs.json);
+  return jsonStream(() => produce(running), running.cancel);
 }

@@ -1,29 +1,177 @@
+import type * as v from 'valibot';
 import { readAll } from '../../src/core/async/read-all.ts';
+import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/errors/errors.ts';
+import { isTooDeep, parseValue, tooDeep } from './parse-value.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Bodies that are read before anyone asks for them. */
-const ahead = new WeakMap<Request, Promise<Bytes>>();
+/** A form, which may hold a long recording, as a Blob; everything else as bytes, which Chromium reads and sends faster. */
+export type RawBody = Blob | Bytes;
 
-/** Begins to read a request's body, if it has one that is read as bytes. Nothing is decided by it. */
-export function readAhead(request: Request): void {
-  if (request.method !== 'POST' || isForm(request)) return;
-  const bytes = read(request);
-  // Whoever asks for them gets the error.
-  bytes.catch(() => undefined);
-  ahead.set(request, bytes);
+/** The encodings of bodies that are read. */
+const FORMATS: Record<string, CompressionFormat> = { gzip: 'gzip', deflate: 'deflate' };
+
+/** How a body is come by. Each is called once at most. */
+interface BodySource {
+  raw: () => Promise<RawBody>;
+  value?: () => Promise<unknown>;
+  /** Used only while nobody needs the raw body. */
+  form?: () => Promise<FormData>;
 }
 
-/** The body of a request, which may be read already. */
-export function bytesOf(request: Request): Promise<Bytes> {
-  return ahead.get(request) ?? read(request);
+/** The body of a request. It is read once and parsed once, however many ask for it. */
+export class RequestBody {
+  readonly headers: Headers;
+  readonly #source: BodySource;
+  #raw: Promise<RawBody> | undefined;
+  #value: Promise<unknown> | undefined;
+  #form: Promise<FormData> | undefined;
+
+  constructor(headers: Headers, source: BodySource) {
+    this.headers = headers;
+    this.#source = source;
+  }
+
+  static of(request: Request): RequestBody {
+    const raw = () => (isForm(request.headers) ? request.blob() : bytesOf(request));
+    return new RequestBody(request.headers, { raw, form: () => request.formData() });
+  }
+
+  /** As it is sent on. @throws ApiError 400 if it breaks off */
+  raw(): Promise<RawBody> {
+    this.#raw ??= this.#source.raw().catch(unreadable);
+    return this.#raw;
+  }
+
+  /** Begins to read it, unless it is a form. Whoever asks for it gets the error. */
+  begin(): void {
+    if (!isForm(this.headers)) this.raw().catch(() => undefined);
+  }
+
+  /** The JSON, parsed by the schema. Clients send it under any content type, so none is required. */
+  async parse<S extends v.GenericSchema>(schema: S): Promise<v.InferOutput<S>> {
+    return parseValue(await this.#json(), schema);
+  }
+
+  /** The same of a request that may have no body: that means no fields. */
+  async parseOptional<S extends v.GenericSchema>(schema: S): Promise<v.InferOutput<S>> {
+    const { size } = new Blob([await this.raw()]);
+    return size === 0 ? parseValue({}, schema) : this.parse(schema);
+  }
+
+  /** @throws if it is none */
+  form(): Promise<FormData> {
+    const { form } = this.#source;
+    this.#form ??= form && !this.#raw ? form() : this.#formOfRaw();
+    return this.#form;
+  }
+
+  /** The members of a JSON object, or the texts of a form. Undefined: the body has none that can be read. */
+  async fields(): Promise<Record<string, unknown> | undefined> {
+    try {
+      if (!isForm(this.headers)) {
+        const value = await this.#json();
+        return isObject(value) ? value : undefined;
+      }
+      // It may be sent on after this.
+      await this.raw();
+      const texts = [...(await this.form())].filter(([, value]) => typeof value === 'string');
+      return Object.fromEntries(texts);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The same body for another model. Only fields that it has are read. */
+  async withModel(model: string): Promise<RequestBody> {
+    const headers = new Headers(this.headers);
+    for (const name of ['content-length', 'content-encoding']) headers.delete(name);
+    if (isForm(headers)) {
+      const form = new FormData();
+      for (const [name, value] of await this.form()) form.append(name, value);
+      form.set('model', model);
+      const made = new Response(form);
+      headers.set('content-type', made.headers.get('content-type') ?? '');
+      return new RequestBody(headers, { raw: () => made.blob(), form: async () => form });
+    }
+    const value = { ...(await this.fields()), model };
+    const raw = async () => new TextEncoder().encode(JSON.stringify(value));
+    return new RequestBody(headers, { raw, value: async () => value });
+  }
+
+  #json(): Promise<unknown> {
+    this.#value ??= this.#source.value?.() ?? this.#parsed();
+    return this.#value;
+  }
+
+  /** @throws ApiError 400 for a body that is no JSON or too deep, 413 for one over the limit */
+  async #parsed(): Promise<unknown> {
+    const value = parseJson(textOf(await decoded(await this.raw(), this.headers)));
+    if (isTooDeep(value)) tooDeep();
+    return value;
+  }
+
+  async #formOfRaw(): Promise<FormData> {
+    const headers = { 'content-type': this.headers.get('content-type') ?? '' };
+    return new Response(await this.raw(), { headers }).formData();
+  }
 }
 
-export function isForm({ headers }: Pick<Request, 'headers'>): boolean {
+function isForm(headers: Headers): boolean {
   return /^multipart\/form-data/i.test(headers.get('content-type') ?? '');
 }
 
-async function read(request: Request): Promise<Bytes> {
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function bytesOf(request: Request): Promise<Bytes> {
   // Chromium needs two thirds of the time that `arrayBuffer()` takes. Firefox has no streams of requests.
   return request.body ? readAll(request.body) : new Uint8Array(await request.arrayBuffer());
+}
+
+/** @throws ApiError 400 for a body that is not encoded as it says, 413 */
+async function decoded(raw: RawBody, headers: Headers): Promise<Bytes> {
+  const whole = raw instanceof Blob ? new Uint8Array(await raw.arrayBuffer()) : raw;
+  if (whole.length > MAX_BODY_BYTES) throw bodyTooLarge();
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || whole.length === 0) return whole;
+  const format = FORMATS[encoding];
+  if (!format) throw invalidRequest(`The request body is encoded as '${encoding}'; use gzip.`);
+  const stream = new Blob([whole]).stream().pipeThrough(new DecompressionStream(format));
+  // A small body can become very large.
+  const bytes = await readAll(stream, MAX_BODY_BYTES).catch(unreadable);
+  if (bytes) return bytes;
+  throw bodyTooLarge();
+}
+
+function unreadable(): never {
+  throw invalidRequest('The request body could not be read.');
+}
+
+/** @throws ApiError 400 */
+function textOf(bytes: Bytes): string {
+  try {
+    return withoutMarks(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw invalidRequest('The request body is not valid UTF-8.');
+  }
+}
+
+/** JSON in which no text holds the mark of an image. Backslashes are matched in pairs: the second escapes nothing. */
+function withoutMarks(json: string): string {
+  // A tenth of the time that the pattern takes, and all that most texts need.
+  if (!json.includes('\uFDD0') && !json.includes('\\u')) return json;
+  return json.replaceAll(/\\\\|\\ufdd0|\uFDD0/gi, (found) => (found === '\\\\' ? found : '\uFFFD'));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const why = error instanceof Error ? ` (${error.message})` : '';
+    throw invalidRequest(
+      text.trim() === '' ? 'The request body is empty.' : `The request body is not JSON${why}.`,
+    );
+  }
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { countTokens } from '../generation/count-tokens.ts';
-import { chatGeneration } from '../generation/chat-generation.ts';
-import { jobFields } from '../generation/job-fields.ts';
-import { respond } from '../generation/respond.ts';
-import { parseBody } from '../http/parse-body.ts';
+import { answerWithCount, tokensOf } from '../generation/count-tokens.ts';
+import { chatGeneration } from '../generation/request/chat-generation.ts';
+import { jobFields } from '../generation/request/job-fields.ts';
+import { respond } from '../generation/answer/respond.ts';
+import type { RequestedJob } from '../road/running-job.ts';
 import { MessageEncoder } from './message-encoder.ts';
 import { countedJob, messageJob, SCHEMA_FIELD } from './message-job.ts';
 import { countRequestSchema, messageRequestSchema } from './message-request.ts';
@@ -18,15 +18,14 @@ const messageFieldOf = jobFields({
 
 /** `POST v1/messages` */
 export async function createMessage(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, messageRequestSchema);
+  const body = await context.body.parse(messageRequestSchema);
   const { job } = await chatGeneration(context, (images) => messageJob(body, images));
   const encoder = new MessageEncoder({
     model: job.model,
     maxTokens: body.max_tokens,
     omitsThinking: body.thinking?.display === 'omitted',
   });
-  return respond({
-    ...context,
+  return respond(context, {
     job,
     encoder,
     stream: body.stream ?? false,
@@ -34,9 +33,16 @@ export async function createMessage(context: Context): Promise<Response> {
   });
 }
 
+/** The job that counts the tokens of a request's prompt. */
+export async function messageTokens(context: Context): Promise<RequestedJob<'tokens'>> {
+  const body = await context.body.parse(countRequestSchema);
+  const { job } = await chatGeneration(context, (images) => countedJob(body, images));
+  return tokensOf(job, messageFieldOf);
+}
+
 /** `POST v1/messages/count_tokens` */
 export async function countMessageTokens(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, countRequestSchema);
-  const { job } = await chatGeneration(context, (images) => countedJob(body, images));
-  return countTokens(context, job, messageFieldOf, (input_tokens) => ({ input_tokens }));
+  return answerWithCount(context, await messageTokens(context), (input_tokens) => ({
+    input_tokens,
+  }));
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '../../src/core/operations/events.ts';
-import { newId } from '../generation/ids.ts';
+import { newId } from '../generation/answer/ids.ts';
 
 /** Clients keep thinking only with a signature. Nobody checks it here: base64 of "slashv1". */
 export const SIGNATURE = 'c2xhc2h2MQ==';

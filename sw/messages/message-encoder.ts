@@ -1,7 +1,7 @@
 import type { ApiErrorData } from '../../src/core/errors/errors.ts';
 import type { GenerateEvent } from '../../src/core/operations/events.ts';
-import type { Encoder } from '../generation/encoder.ts';
-import { namedFrame } from '../generation/event-stream.ts';
+import type { Encoder } from '../generation/answer/encoder.ts';
+import { namedFrame } from '../http/event-stream.ts';
 import { anthropicError } from '../http/error-response.ts';
 import {
   blockDelta,

@@ -1,7 +1,7 @@
 import { ApiError, invalidRequest } from '../../src/core/errors/errors.ts';
 import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs.ts';
-import { answerFormat } from '../generation/answer-format.ts';
-import { generationJob, refuse, templateOptions } from '../generation/generation-job.ts';
+import { answerFormat } from '../generation/request/answer-format.ts';
+import { generationJob, refuse, templateOptions } from '../generation/request/generation-job.ts';
 import type { CountRequest, MessageRequest } from './message-request.ts';
 import { messageTools } from './message-tools.ts';
 import { turnMessages } from './message-turns.ts';

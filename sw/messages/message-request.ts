@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { functionEntries, reasoningEffort } from '../generation/generation-request.ts';
+import { functionEntries, reasoningEffort } from '../generation/request/generation-request.ts';
 import {
   anyObject,
   atLeast,

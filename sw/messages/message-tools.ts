@@ -1,6 +1,6 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { ToolOffer } from '../../src/core/operations/jobs.ts';
-import { toolOffer, type OfferedFunction } from '../generation/tool-offer.ts';
+import { toolOffer, type OfferedFunction } from '../generation/request/tool-offer.ts';
 import type { CountRequest, RequestedTool } from './message-request.ts';
 
 const CHOSEN = 'tool_choice.name';

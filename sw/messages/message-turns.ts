@@ -4,8 +4,8 @@ import {
   type RequestedImage,
   type TemplateMessage,
 } from '../../src/core/operations/jobs.ts';
-import { showImage } from '../generation/requested-images.ts';
-import { Transcript } from '../generation/transcript.ts';
+import { showImage } from '../generation/request/content.ts';
+import { Transcript } from '../generation/request/transcript.ts';
 import type { Block, CountRequest, ImageSource, RequestedMessage } from './message-request.ts';
 
 type ToolResult = Extract<Block, { type: 'tool_result' }>;

@@ -4,8 +4,7 @@ import {
   type RequestMessage,
 } from '../../src/core/realms/api-request.ts';
 import { webLocks } from '../../src/core/port/web-lock.ts';
-import { RequestReport } from './request-report.ts';
-import type { Watching } from './watching.ts';
+import { RequestReport, type ReportedRequest, type Watching } from './request-report.ts';
 
 /** A page that watches has answered by then, milliseconds. */
 const ASK_MS = 1_000;
@@ -40,9 +39,9 @@ export class RequestLog implements Watching {
   }
 
   /** Follows a request; undefined: nobody watches. */
-  begin(id: string, endpoint: string, request: Request): RequestReport | undefined {
+  begin(request: ReportedRequest): RequestReport | undefined {
     this.#channel ??= this.#open();
-    return this.isWatched ? new RequestReport(this, id, endpoint, request) : undefined;
+    return this.isWatched ? new RequestReport(this, request) : undefined;
   }
 
   post(request: ApiRequest): void {

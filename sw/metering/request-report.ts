@@ -1,36 +1,62 @@
 import type { ApiRequest, RecordedAnswer } from '../../src/core/realms/api-request.ts';
-import type { Engine } from '../../src/core/port/engine.ts';
 import { toErrorData } from '../../src/core/errors/errors.ts';
 import type { EventOf } from '../../src/core/operations/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 import type { FollowedRoute } from '../../src/core/realms/routes.ts';
 import { SERVED_BY_HEADER } from '../../src/core/realms/upstreams.ts';
 import type { StoredKey } from '../../src/core/database/database.ts';
 import { passing } from '../http/passing-body.ts';
-import { JobMeter } from './job-meter.ts';
-import { metered } from './metered.ts';
-import { bodyOf, parametersOf } from './request-parameters.ts';
-import type { Watching } from './watching.ts';
+import type { RequestBody } from '../http/request-body.ts';
+import type { JobFollower } from '../road/running-job.ts';
+import type { JobMeter } from './job-meter.ts';
 
 /** While an answer is written, how far it is is told this often, milliseconds. */
 const TELL_MS = 500;
 
+/** Fields that say how to answer, and nothing of what is said. */
+const NAMES = new Set([
+  ...['model', 'voice', 'response_format', 'tools', 'tool_choice', 'functions', 'function_call'],
+  ...['reasoning', 'reasoning_effort', 'thinking', 'chat_template_kwargs', 'stream_options'],
+  ...['logit_bias', 'service_tier', 'truncation', 'modalities', 'include', 'encoding_format'],
+  ...['input_type', 'language', 'lang_code', 'stream_format', 'timestamp_granularities[]'],
+]);
+
+/** Those who watch requests. */
+export interface Watching {
+  readonly isWatched: boolean;
+  /** Contents are kept for now. Those who watch may not want them. */
+  readonly mayWantContents: boolean;
+  readonly wantsContents: boolean;
+  post(request: ApiRequest): void;
+}
+
+/** What is told of a request when it begins. */
+export interface ReportedRequest {
+  id: string;
+  /** `v1/chat/completions` */
+  path: string;
+  request: Pick<Request, 'method'>;
+  body: RequestBody;
+}
+
 /** Follows one request for those who watch. */
-export class RequestReport {
+export class RequestReport implements JobFollower {
   readonly #log: Watching;
   readonly #began = performance.now();
   readonly #body: Promise<Record<string, unknown> | undefined>;
   readonly #answers: RecordedAnswer[] = [];
   #answer: RecordedAnswer | undefined;
   #request: ApiRequest;
+  /** As it was before its present job: one with several prompts has several. */
+  #before: ApiRequest;
   #toldAt = 0;
   #isOver = false;
 
-  constructor(log: Watching, id: string, endpoint: string, request: Request) {
-    const { method } = request;
+  constructor(log: Watching, { id, path, request: { method }, body: given }: ReportedRequest) {
     this.#log = log;
-    this.#request = { id, at: Date.now(), method, endpoint };
-    this.#body = method === 'POST' ? bodyOf(request.clone()) : Promise.resolve(undefined);
+    this.#request = { id, at: Date.now(), method, endpoint: path.slice('v1/'.length) };
+    this.#before = this.#request;
+    this.#body = method === 'POST' ? given.fields() : Promise.resolve(undefined);
     this.#tell();
     void this.#body.then((body) => {
       if (!body) return;
@@ -52,9 +78,11 @@ export class RequestReport {
     this.#learn({ route, model });
   }
 
-  failed(error: unknown): void {
-    const { code, message } = toErrorData(error);
-    this.#learn({ error: { code, message } });
+  /** The answer is this error. */
+  refused(error: unknown): void {
+    this.#fail(error);
+    this.#learn({ status: toErrorData(error).status });
+    this.#end(false);
   }
 
   /** The response, followed to its end. */
@@ -71,34 +99,27 @@ export class RequestReport {
     );
   }
 
-  /** The engine, whose jobs are followed. */
-  engine(engine: Engine<ApiOperation>): Engine<ApiOperation> {
-    return { run: (job, signal) => this.#follow(engine, job, signal) };
+  began({ model }: { model?: string }): void {
+    this.#before = this.#request;
+    if (model !== undefined) this.#learn({ model });
   }
 
-  async *#follow<Op extends ApiOperation>(
-    engine: Engine<ApiOperation>,
-    job: JobOf<Op>,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventOf<Op>, void, undefined> {
-    const before = this.#request;
-    const meter = new JobMeter();
-    const take = (event: EventOf<ApiOperation>) => {
-      meter.take(event);
-      this.#take(event);
-      if (meter.tokens > 0) this.#count(before, meter);
-    };
-    if ('model' in job) this.#learn({ model: job.model });
-    try {
-      yield* metered(engine, job, signal, { take });
-    } catch (error) {
-      if (!signal.aborted) this.failed(error);
-      throw error;
-    }
+  took(event: EventOf<ApiOperation>, meter: JobMeter): void {
+    this.#take(event);
+    if (meter.tokens > 0) this.#count(meter);
   }
 
-  /** @param before - the request before this job: one with several prompts runs several */
-  #count(before: ApiRequest, meter: JobMeter): void {
+  ended(_meter: JobMeter, error: unknown): void {
+    if (error !== undefined) this.#fail(error);
+  }
+
+  #fail(error: unknown): void {
+    const { code, message } = toErrorData(error);
+    this.#learn({ error: { code, message } });
+  }
+
+  #count(meter: JobMeter): void {
+    const before = this.#before;
     const completionTokens = (before.completionTokens ?? 0) + meter.completionTokens;
     const { firstTokenMs } = this.#request;
     const seconds = firstTokenMs === undefined ? 0 : (this.#elapsed - firstTokenMs) / 1_000;
@@ -191,4 +212,12 @@ export class RequestReport {
     const answers = this.#answers.length > 0 ? { answers: this.#answers } : {};
     this.#log.post({ ...this.#request, ...(body && { body }), ...answers });
   }
+}
+
+/** The fields that hold no contents: numbers, switches, and those that are known to. */
+function parametersOf(body: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(body);
+  return Object.fromEntries(
+    entries.filter(([name, value]) => /^(number|boolean)$/.test(typeof value) || NAMES.has(name)),
+  );
 }

@@ -1,7 +1,7 @@
 import { sees, type CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
 import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
 import { contextThatFits } from '../../src/core/fit/context-that-fits.ts';
-import { BUILT_IN_FEATURES, builtInParameters } from '../generation/built-in-limits.ts';
+import { BUILT_IN_FEATURES, builtInParameters } from '../generation/request/built-in-limits.ts';
 import type { Device } from '../../src/core/fit/device-fit.ts';
 import type { Source, Variant } from '../../src/core/catalog/variant.ts';
 

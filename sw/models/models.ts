@@ -4,7 +4,7 @@ import { refusals, type Device } from '../../src/core/fit/device-fit.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { isAllowed, servableModel } from '../model-access.ts';
-import { listRoutes } from '../routes/list-routes.ts';
+import { listRoutes } from './list-routes.ts';
 import { listUpstreamModels } from '../upstreams/list-upstream-models.ts';
 import { modelBody } from './model-body.ts';
 
@@ -29,8 +29,12 @@ export async function getModel(context: Context): Promise<Response> {
   const { rest } = context;
   const route = listRoutes(context).find(({ id }) => id === rest);
   if (route) return jsonResponse(route);
-  const other = (await listUpstreamModels(context)).find(({ id }) => id === rest);
-  if (other) return jsonResponse(other);
+  const known = await context.catalog.get(rest);
+  // No upstream serves what this device does: none is asked.
+  if (!known || !isServable(known)) {
+    const other = (await listUpstreamModels(context)).find(({ id }) => id === rest);
+    if (other) return jsonResponse(other);
+  }
   const [entry, device] = await Promise.all([servableModel(context, rest), context.device()]);
   return jsonResponse(modelBody(entry, device));
 }

@@ -2,11 +2,10 @@ import * as v from 'valibot';
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { RerankJob } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
-import { newId } from '../generation/ids.ts';
+import { newId } from '../generation/answer/ids.ts';
 import { flag, integerFrom, model, nonEmptyText, object, optional, text } from '../http/fields.ts';
-import { tokensRead } from '../generation/usage.ts';
-import { jsonAnswer } from '../http/json-answer.ts';
-import { parseBody } from '../http/parse-body.ts';
+import { tokensRead } from '../generation/answer/usage.ts';
+import { jsonAnswer } from '../http/json-response.ts';
 import { clientOf } from '../model-access.ts';
 import { onSeenModel } from '../seen-models.ts';
 
@@ -45,7 +44,7 @@ interface RankedDocument {
 
 /** `POST v1/rerank`, in one shape for the clients of Cohere, Jina and vLLM. */
 export async function createRerank(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, rerankRequestSchema);
+  const body = await context.body.parse(rerankRequestSchema);
   const { model: id, query, documents, max_tokens_per_doc: maxDocumentTokens } = body;
   refuseUnsupported(body);
   const job: RerankJob = {
@@ -57,11 +56,11 @@ export async function createRerank(context: Context): Promise<Response> {
     ...(maxDocumentTokens != null && { maxDocumentTokens }),
   };
   const answer = () =>
-    jsonAnswer({ ...context, job, fieldOf: ({ part }) => part }, async (events) => {
+    jsonAnswer(context, { job, fieldOf: ({ part }) => part }, async (running) => {
       const results: RankedDocument[] = [];
       let tokens = 0;
-      for await (const event of events) {
-        if (event.type !== 'scores') continue;
+      await running.each((event) => {
+        if (event.type !== 'scores') return;
         for (const [at, index] of event.places.entries()) {
           results[index] = {
             index,
@@ -70,7 +69,7 @@ export async function createRerank(context: Context): Promise<Response> {
           };
         }
         tokens += event.tokens;
-      }
+      });
       return {
         id: newId('rerank-'),
         object: 'list',

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { countTokens } from '../generation/count-tokens.ts';
-import { chatGeneration } from '../generation/chat-generation.ts';
-import { jobFields } from '../generation/job-fields.ts';
-import { respond } from '../generation/respond.ts';
-import { parseBody } from '../http/parse-body.ts';
+import { answerWithCount, tokensOf } from '../generation/count-tokens.ts';
+import { chatGeneration } from '../generation/request/chat-generation.ts';
+import { jobFields } from '../generation/request/job-fields.ts';
+import { respond } from '../generation/answer/respond.ts';
+import type { RequestedJob } from '../road/running-job.ts';
 import { KeptResponses } from './kept-responses.ts';
 import { responseBody } from './response-body.ts';
 import { ResponseEncoder } from './response-encoder.ts';
@@ -21,7 +21,7 @@ const responseFieldOf = jobFields({
 
 /** `POST v1/responses` */
 export async function createResponse(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, responseRequestSchema);
+  const body = await context.body.parse(responseRequestSchema);
   const kept = new KeptResponses(context.engine, context.key.id);
   const items = await wholeInput(body, kept);
   const { job } = await chatGeneration(context, (images) => responseJob(body, items, images));
@@ -35,15 +35,20 @@ export async function createResponse(context: Context): Promise<Response> {
     const input = items.map(({ item }) => item);
     response.store &&= await kept.keep(response, input);
   };
-  return respond({ ...context, job, encoder, stream, fieldOf: responseFieldOf, onAnswered });
+  return respond(context, { job, encoder, stream, fieldOf: responseFieldOf, onAnswered });
+}
+
+/** The job that counts the tokens of a request's prompt. */
+export async function inputTokens(context: Context): Promise<RequestedJob<'tokens'>> {
+  const body = await context.body.parse(responseRequestSchema);
+  const items = await wholeInput(body, new KeptResponses(context.engine, context.key.id));
+  const { job } = await chatGeneration(context, (images) => responseJob(body, items, images));
+  return tokensOf(job, responseFieldOf);
 }
 
 /** `POST v1/responses/input_tokens` */
 export async function countInputTokens(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, responseRequestSchema);
-  const items = await wholeInput(body, new KeptResponses(context.engine, context.key.id));
-  const { job } = await chatGeneration(context, (images) => responseJob(body, items, images));
-  return countTokens(context, job, responseFieldOf, (input_tokens) => ({
+  return answerWithCount(context, await inputTokens(context), (input_tokens) => ({
     object: 'response.input_tokens',
     input_tokens,
   }));

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parseValue } from '../http/parse-body.ts';
+import { parseValue } from '../http/parse-value.ts';
 import { integerIn, object, optional, text } from '../http/fields.ts';
 
 /** The OpenAI API's own. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Engine } from '../../src/core/port/engine.ts';
 import { type ApiError, invalidRequest, refusal } from '../../src/core/errors/errors.ts';
 import type { MemoryJob } from '../../src/core/operations/jobs.ts';
-import { newId } from '../generation/ids.ts';
+import { newId } from '../generation/answer/ids.ts';
 import { anyObject } from '../http/fields.ts';
 import type { ResponseBody } from './response-body.ts';
 import { item, type InputItem } from './response-request.ts';

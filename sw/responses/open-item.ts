@@ -1,5 +1,5 @@
 import type { TokenLogprob } from '../../src/core/operations/events.ts';
-import { newId } from '../generation/ids.ts';
+import { newId } from '../generation/answer/ids.ts';
 import { encodeReasoning } from './encrypted-reasoning.ts';
 import { logprobBody, type ItemStatus, type OutputItem, type TextPart } from './response-body.ts';
 

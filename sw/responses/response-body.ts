@@ -1,5 +1,5 @@
 import type { TokenLogprob, Usage } from '../../src/core/operations/events.ts';
-import { newId, unixSeconds } from '../generation/ids.ts';
+import { newId, unixSeconds } from '../generation/answer/ids.ts';
 import type { RequestedTool, ResponseRequest } from './response-request.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';

@@ -1,8 +1,8 @@
 import type { ApiErrorData } from '../../src/core/errors/errors.ts';
 import type { FinishReason, GenerateEvent, Usage } from '../../src/core/operations/events.ts';
-import type { Encoder } from '../generation/encoder.ts';
-import { namedFrame } from '../generation/event-stream.ts';
-import { unixSeconds } from '../generation/ids.ts';
+import type { Encoder } from '../generation/answer/encoder.ts';
+import { namedFrame } from '../http/event-stream.ts';
+import { unixSeconds } from '../generation/answer/ids.ts';
 import { errorBody } from '../http/error-response.ts';
 import { OpenItem, type ReasoningOptions } from './open-item.ts';
 import { usageBody, type ItemStatus, type OutputItem, type ResponseBody } from './response-body.ts';

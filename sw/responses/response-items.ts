@@ -1,8 +1,8 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { RequestedImage, TemplateMessage } from '../../src/core/operations/jobs.ts';
-import { callArguments } from '../generation/call-arguments.ts';
-import { joinContent } from '../generation/content.ts';
-import { Transcript } from '../generation/transcript.ts';
+import { callArguments } from '../generation/request/call-arguments.ts';
+import { joinContent } from '../generation/request/content.ts';
+import { Transcript } from '../generation/request/transcript.ts';
 import { decodeReasoning } from './encrypted-reasoning.ts';
 import type { InputItem, KnownItem } from './response-request.ts';
 

@@ -1,6 +1,6 @@
 import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs.ts';
-import { answerFormat } from '../generation/answer-format.ts';
-import { generationJob, refuse, templateOptions } from '../generation/generation-job.ts';
+import { answerFormat } from '../generation/request/answer-format.ts';
+import { generationJob, refuse, templateOptions } from '../generation/request/generation-job.ts';
 import { itemMessages, type PlacedItem } from './response-items.ts';
 import type { ResponseRequest } from './response-request.ts';
 import { responseTools } from './response-tools.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { formatEntries, schemaEntries } from '../generation/answer-format.ts';
-import { content } from '../generation/content.ts';
+import { formatEntries, schemaEntries } from '../generation/request/answer-format.ts';
+import { content } from '../generation/request/content.ts';
 import {
   chatEntries,
   functionEntries,
   reasoningEffort,
   samplingEntries,
-} from '../generation/generation-request.ts';
+} from '../generation/request/generation-request.ts';
 import { anyObject, flag, integerFrom, object, optional, text, typeOf } from '../http/fields.ts';
 
 /** An input item. response-items.ts checks the rest, which depends on the type. */

@@ -1,6 +1,10 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { ToolOffer } from '../../src/core/operations/jobs.ts';
-import { toolOffer, type OfferedFunction, type RequestedOffer } from '../generation/tool-offer.ts';
+import {
+  toolOffer,
+  type OfferedFunction,
+  type RequestedOffer,
+} from '../generation/request/tool-offer.ts';
 import type { AllowedTool, RequestedTool, ResponseRequest } from './response-request.ts';
 
 /**

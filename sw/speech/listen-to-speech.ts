@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
 import { byteRange, isFromStart } from '../http/byte-range.ts';
-import { parseValue } from '../http/parse-body.ts';
-import { begin, firstOrGrace, GRACE_MS } from '../http/running-job.ts';
+import { parseValue } from '../http/parse-value.ts';
+import { begin, firstOrGrace } from '../road/running-job.ts';
 import { Recording } from './recording.ts';
 import { Recordings } from './recordings.ts';
 import { requestedSpeech } from './requested-speech.ts';
-import { speechQuery } from './speech-query.ts';
+import { speechQuery } from './speech-request.ts';
 import { speechRequestSchema } from './speech-request.ts';
 
 /**
@@ -15,12 +15,12 @@ import { speechRequestSchema } from './speech-request.ts';
 export function speechListener(): (context: Context) => Promise<Response> {
   const recordings = new Recordings();
   return async (context) => {
-    const { request, graceMs = GRACE_MS } = context;
+    const { request, graceMs } = context;
     const body = parseValue(speechQuery(new URL(request.url)), speechRequestSchema);
     const requested = await requestedSpeech(context, body);
     const recording = await recordings.get(
       request.url,
-      async () => new Recording(await begin(requested, graceMs.json)),
+      async () => new Recording(await begin(context, requested, graceMs.json)),
     );
     const headers = new Headers({
       'content-type': requested.contentType,

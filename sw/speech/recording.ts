@@ -1,4 +1,4 @@
-import type { RunningJob } from '../http/running-job.ts';
+import type { RunningJob } from '../road/running-job.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -12,9 +12,9 @@ export class Recording {
   /** Settles with the next chunk or at the end. */
   #next = Promise.withResolvers<void>();
 
-  constructor({ events, cancel }: RunningJob<'speak'>) {
-    this.#cancel = cancel;
-    this.#ended = this.#fill(events);
+  constructor(running: RunningJob<'speak'>) {
+    this.#cancel = running.cancel;
+    this.#ended = this.#fill(running);
     // Listeners get the failure. Without one, the rejection must not count as unhandled.
     this.#ended.catch(() => undefined);
   }
@@ -76,13 +76,13 @@ export class Recording {
     if (this.#listeners === 0 && this.#state === 'running') this.#cancel();
   }
 
-  async #fill(events: RunningJob<'speak'>['events']): Promise<void> {
+  async #fill(running: RunningJob<'speak'>): Promise<void> {
     try {
-      for await (const event of events) {
+      await running.each((event) => {
         if (event.type === 'audio') this.#chunks.push(event.bytes);
         if (event.type === 'spoken') this.#tellLength(event.header);
         this.#announce();
-      }
+      });
       this.#state = 'complete';
     } catch (error) {
       this.#state = 'failed';

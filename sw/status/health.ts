@@ -3,7 +3,7 @@ import type { ProgressEvent } from '../../src/core/operations/events.ts';
 import { VERSION } from '../../src/core/version.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
-import { firstOrGrace } from '../http/running-job.ts';
+import { firstOrGrace } from '../road/running-job.ts';
 
 /** Who asks wants an answer now, whatever it is; milliseconds. */
 const WAIT_MS = 2_000;

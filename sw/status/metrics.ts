@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 
 /** `GET v1/metrics`: for Prometheus. A key sees its own models only. */
-export async function metrics({ engine, key, request }: Context): Promise<Response> {
+export async function metrics({ engine, key, signal }: Context): Promise<Response> {
   const job = { op: 'metrics' as const, ...(key.models && { models: key.models }) };
   let body = '';
-  for await (const { text } of engine.run(job, request.signal)) body += text;
+  for await (const { text } of engine.run(job, signal)) body += text;
   return new Response(body, {
     headers: {
       'content-type': 'text/plain; version=0.0.4',

@@ -3,9 +3,8 @@ import { invalidRequest } from '../../src/core/errors/errors.ts';
 import type { TokensEvent } from '../../src/core/operations/events.ts';
 import type { TokensJob } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
-import { respondWithTokens } from '../generation/tokens-response.ts';
+import { answerWithTokens } from '../generation/count-tokens.ts';
 import { flag, model, object, optional, text, tokenId } from '../http/fields.ts';
-import { parseBody } from '../http/parse-body.ts';
 import { clientOf, requireTextModel } from '../model-access.ts';
 
 /** The fields of vLLM, and those of llama.cpp's server. */
@@ -27,7 +26,7 @@ export const detokenizeSchema = object(
 
 /** `POST v1/tokenize` */
 export async function tokenize(context: Context): Promise<Response> {
-  const body = await parseBody(context.request, tokenizeSchema);
+  const body = await context.body.parse(tokenizeSchema);
   const { field, asked } = askedText(body);
   const job = {
     model: body.model,
@@ -52,7 +51,7 @@ export function askedText(body: v.InferOutput<typeof tokenizeSchema>) {
 
 /** `POST v1/detokenize` */
 export async function detokenize(context: Context): Promise<Response> {
-  const { model: id, tokens } = await parseBody(context.request, detokenizeSchema);
+  const { model: id, tokens } = await context.body.parse(detokenizeSchema);
   const job = { model: id, of: { kind: 'tokens' as const, ids: tokens } };
   return answer(context, job, 'prompt', (event) => ({ prompt: event.text, content: event.text }));
 }
@@ -68,5 +67,5 @@ async function answer(
   const fieldOf = ({ part, path }: { part: string; path: string }) =>
     (part === 'prompt' ? promptField : part) + path;
   const whole = { op: 'tokens' as const, ...job, ...clientOf(context.key) };
-  return respondWithTokens({ ...context, job: whole, fieldOf }, body);
+  return answerWithTokens(context, { job: whole, answers: 0, fieldOf }, body);
 }

@@ -1,15 +1,15 @@
 import { languageCode } from '../../src/core/files/hearing/languages.ts';
-import { invalidRequest, toErrorData, unsupportedValue } from '../../src/core/errors/errors.ts';
+import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { JobOf } from '../../src/core/operations/jobs.ts';
 import type { Transcription } from '../../src/core/catalog/catalog-entry.ts';
 import type { Context } from '../context.ts';
-import { dataFrame, eventResponse } from '../generation/event-stream.ts';
-import { newId } from '../generation/ids.ts';
+import { dataFrame, eventStream } from '../http/event-stream.ts';
+import { newId } from '../generation/answer/ids.ts';
 import { textStream } from '../http/byte-stream.ts';
 import { errorBody } from '../http/error-response.ts';
-import { jsonAnswer } from '../http/json-answer.ts';
-import type { FieldOf } from '../http/request-fields.ts';
-import { begin, GRACE_MS, type RequestedJob, type RunningJob } from '../http/running-job.ts';
+import { jsonAnswer } from '../http/json-response.ts';
+import type { FieldOf } from '../road/running-job.ts';
+import { begin, type RequestedJob, type RunningJob } from '../road/running-job.ts';
 import { clientOf, requireModel } from '../model-access.ts';
 import { durationUsage, srt, Transcript, verbose, vtt } from './transcript.ts';
 import { readTranscriptionForm, type Task, type TranscriptionForm } from './transcription-form.ts';
@@ -17,21 +17,20 @@ import { readTranscriptionForm, type Task, type TranscriptionForm } from './tran
 /** `POST v1/audio/transcriptions` and `POST v1/audio/translations` */
 export function transcribing(task: Task): (context: Context) => Promise<Response> {
   return async (context) => {
-    const form = await readTranscriptionForm(context.request, task);
+    const form = await readTranscriptionForm(context.body, task);
     const { transcription } = await requireModel(context, form.model, 'transcription');
     const job = transcribeJob(task, form, transcription, context);
-    const requested: RequestedJob<'transcribe'> = { engine: context.engine, job, fieldOf };
-    const grace = context.graceMs ?? GRACE_MS;
-    if (form.stream) return transcriptStream(await begin(requested, grace.stream));
+    const requested: RequestedJob<'transcribe'> = { job, fieldOf };
+    const { graceMs } = context;
+    if (form.stream) return transcriptStream(await begin(context, requested, graceMs.stream));
     if (form.format === 'json' || form.format === 'verbose_json') {
-      return jsonAnswer({ ...requested, graceMs: grace }, async (events) => {
-        const transcript = new Transcript();
-        for await (const event of events) transcript.take(event);
+      return jsonAnswer(context, requested, async (running) => {
+        const transcript = await wholeTranscript(running);
         if (form.format === 'verbose_json') return verbose(transcript, task, form.granularities);
         return { text: transcript.text, usage: durationUsage(transcript) };
       });
     }
-    return plainAnswer(form, await begin(requested, grace.json));
+    return plainAnswer(form, await begin(context, requested, graceMs.json));
   };
 }
 
@@ -77,44 +76,45 @@ const fieldOf: FieldOf = ({ part }) => {
 };
 
 /** Text, as it is. Its end is that of the recording, and a failure errors the body. */
-function plainAnswer(
-  { format }: TranscriptionForm,
-  { events, cancel }: RunningJob<'transcribe'>,
-): Response {
+function plainAnswer({ format }: TranscriptionForm, running: RunningJob<'transcribe'>): Response {
   const body = textStream(async () => {
-    const transcript = new Transcript();
-    for await (const event of events) transcript.take(event);
+    const transcript = await wholeTranscript(running);
     if (format === 'srt') return srt(transcript);
     return format === 'vtt' ? vtt(transcript) : `${transcript.text}\n`;
-  }, cancel);
+  }, running.cancel);
   return new Response(body, {
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   });
 }
 
+async function wholeTranscript(running: RunningJob<'transcribe'>): Promise<Transcript> {
+  const transcript = new Transcript();
+  await running.each((event) => {
+    transcript.take(event);
+  });
+  return transcript;
+}
+
 /** The text window by window, as OpenAI's events. */
-function transcriptStream({ events, cancel }: RunningJob<'transcribe'>): Response {
-  const body = textStream(async (write) => {
-    const transcript = new Transcript();
-    try {
-      for await (const event of events) {
-        const delta = transcript.take(event);
-        if (delta !== '') await write(dataFrame({ type: 'transcript.text.delta', delta }));
-      }
-    } catch (error) {
-      const failure = errorBody(toErrorData(error));
-      const { code, message, param } = failure;
+function transcriptStream(running: RunningJob<'transcribe'>): Response {
+  const transcript = new Transcript();
+  return eventStream(running, {
+    event(event) {
+      const delta = transcript.take(event);
+      return delta === '' ? '' : dataFrame({ type: 'transcript.text.delta', delta });
+    },
+    closing() {
+      const { text, readTokens, writtenTokens } = transcript;
+      const type = 'transcript.text.done';
+      return dataFrame({ type, text, usage: usage(readTokens, writtenTokens) });
+    },
+    failure(data) {
+      const error = errorBody(data);
+      const { code, message, param } = error;
       // Clients read the fields of OpenAI's event, or those of its errors.
-      return dataFrame({ type: 'error', code, message, param, error: failure });
-    }
-    const { text, readTokens, writtenTokens } = transcript;
-    return dataFrame({
-      type: 'transcript.text.done',
-      text,
-      usage: usage(readTokens, writtenTokens),
-    });
-  }, cancel);
-  return eventResponse(body);
+      return dataFrame({ type: 'error', code, message, param, error });
+    },
+  });
 }
 
 /** What the decoder has read stands for the sound. */

@@ -1,4 +1,5 @@
 import { fileTooLarge, invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import type { JobOf } from '../../src/core/operations/jobs.ts';
 
 export type Task = JobOf<'transcribe'>['task'];
@@ -36,10 +37,10 @@ export interface TranscriptionForm {
 
 /** @throws ApiError 400 with the name of the first offending field, 413 for a file over the limit */
 export async function readTranscriptionForm(
-  request: Request,
+  body: RequestBody,
   task: Task,
 ): Promise<TranscriptionForm> {
-  const form = await request.formData().catch(() => {
+  const form = await body.form().catch(() => {
     throw invalidRequest('The request body must be multipart/form-data with a file.');
   });
   return transcriptionForm(form, task);

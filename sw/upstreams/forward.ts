@@ -1,7 +1,6 @@
 import { SERVED_BY_HEADER, type Upstream } from '../../src/core/realms/upstreams.ts';
-import type { KeptRequest } from '../http/kept-request.ts';
-import type { HeadersOf } from './upstream-fetch.ts';
-import { TIMEOUT_MS, upstreamFetch } from './upstream-fetch.ts';
+import type { Context } from '../context.ts';
+import { TIMEOUT_MS, upstreamFetch, type HeadersOf } from './upstream-fetch.ts';
 import { wholeStream } from './whole-stream.ts';
 
 /** Headers of the client that an upstream gets: none that could tell who it is. */
@@ -10,39 +9,30 @@ const PASSED = [
   ...['anthropic-version', 'anthropic-beta', 'openai-beta'],
 ];
 
-/** Where a request goes on, beside the upstream. */
-export interface Forwarding {
-  headersOf: HeadersOf;
-  /** Of the endpoint, as routes name it: `v1/chat/completions`. */
-  path: string;
-  /** Aborts when the client hangs up, if that can be known. */
-  signal?: AbortSignal | undefined;
-}
-
 /** Whether an upstream gets requests to this endpoint. Management is for this device. */
 export function takesEndpoint({ endpoints }: Upstream, path: string): boolean {
   const endpoint = path.replace(/^v1\/|\/$/g, '');
   return endpoints?.includes(endpoint) ?? !endpoint.startsWith('models/');
 }
 
-/** The upstream's answer. @throws ApiError 502, 503, 504 */
+/** The upstream's answer. @throws ApiError 400, 502, 503, 504 */
 export async function forward(
   upstream: Upstream,
-  { request, headers: given, body }: Omit<KeptRequest, 'body'> & Partial<Pick<KeptRequest, 'body'>>,
-  { headersOf, path, signal }: Forwarding,
+  { request, body, path, signal }: Pick<Context, 'request' | 'body' | 'path' | 'signal'>,
+  headersOf: HeadersOf,
 ): Promise<Response> {
   const headers = new Headers();
   for (const name of PASSED) {
-    const value = given.get(name);
+    const value = body.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
-  const { search } = new URL(request.url);
+  const { method, url } = request;
   const response = await upstreamFetch(upstream, headersOf, {
-    path: path.slice('v1'.length) + search,
-    method: request.method,
+    path: path.slice('v1'.length) + new URL(url).search,
+    method,
     headers,
-    ...(body && { body }),
-    ...(signal && { signal }),
+    signal,
+    ...(method === 'POST' && { body: await body.raw() }),
   });
   return passed(response, path, upstream);
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../src/core/errors/errors.ts';
 import type { Upstream } from '../../src/core/realms/upstreams.ts';
+import type { RawBody } from '../http/request-body.ts';
 import { upstreamError } from './upstream-errors.ts';
 
 /** Gives the headers that an upstream wants, for one request. @throws ApiError 503 */
@@ -14,7 +15,7 @@ export interface UpstreamRequest {
   path: string;
   method: string;
   headers: Headers;
-  body?: Blob | Uint8Array<ArrayBuffer>;
+  body?: RawBody;
   /** Its abort ends the request and the answer. */
   signal?: AbortSignal;
   /** Milliseconds until the answer begins. */

@@ -22,6 +22,12 @@ interface Kept {
   until: number;
 }
 
+/** What requests may go on to. */
+export interface Upstreams {
+  headersOf: HeadersOf;
+  models: UpstreamModels;
+}
+
 /** Which models each upstream has, kept in memory for a minute. */
 export class UpstreamModels {
   readonly #headersOf: HeadersOf;

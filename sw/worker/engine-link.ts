@@ -5,17 +5,23 @@ import { serverError } from '../../src/core/errors/errors.ts';
 import type { Engine } from '../../src/core/port/engine.ts';
 import type { EventOf } from '../../src/core/operations/events.ts';
 import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import { electionLock } from '../../src/core/realms/messages.ts';
 import { survive } from '../../src/core/port/survive.ts';
+import { isLockHeld } from '../../src/core/port/web-lock.ts';
 import { sendingImages } from './sending-images.ts';
 
 /** How long the tabs may take to elect a leader and answer with a port, milliseconds. */
 const PORT_WAIT_MS = 15_000;
 
+/** How long a page may take that is about to call `start()`, milliseconds. Others never answer. */
+const START_WAIT_MS = 2_000;
+
 /** What the link needs of the service worker. */
 export interface LinkOptions {
+  /** Absolute URL of the folder that `v1` is in. */
+  scope: string;
   /** Asks the pages for a port; returns how many there are. */
   askForPort(): Promise<number>;
-  waitMs?: number;
 }
 
 /**
@@ -55,7 +61,8 @@ export class EngineLink implements Engine<ApiOperation> {
     const { promise } = this.#wanted;
     const pages = await this.#options.askForPort();
     if (pages === 0) throw noEngine();
-    await inTime(promise, this.#options.waitMs ?? PORT_WAIT_MS, noEngine);
+    const isLed = await isLockHeld(electionLock('leader', this.#options.scope));
+    await inTime(promise, isLed ? PORT_WAIT_MS : START_WAIT_MS, noEngine);
   }
 }
 

@@ -22,8 +22,7 @@ const MOST_VISITED = 300;
 /**
  * The page's own files, kept so that it opens without a network: those of the build, and those that its tabs have
  * loaded besides, such as pages that a server makes. The files of an older build stay as long as its tabs may be
- * open: the server no longer has those that a tab has not loaded yet. Cache and keys of the build's files are those
- * of Workbox, which earlier versions used.
+ * open: the server no longer has those that a tab has not loaded yet.
  */
 export class Shell {
   readonly #cacheName: string;
@@ -42,7 +41,7 @@ export class Shell {
    * @param scope - the service worker's, absolute
    */
   constructor(files: readonly ShellFile[], base: string, scope: string) {
-    this.#cacheName = `workbox-precache-v2-${scope}`;
+    this.#cacheName = `slashv1-shell:${scope}`;
     this.#visitedName = `slashv1-visited:${scope}`;
     this.#root = new URL(scope).pathname;
     this.#keys = new Map(files.map((file) => urlAndKey(file, base)));
@@ -167,7 +166,7 @@ function urlAndKey(file: ShellFile, base: string): [url: string, key: string] {
   const { url, revision } = typeof file === 'string' ? { url: file, revision: null } : file;
   const key = new URL(url, base);
   const { href } = key;
-  if (revision) key.searchParams.set('__WB_REVISION__', revision);
+  if (revision) key.searchParams.set('revision', revision);
   return [href, key.href];
 }
 

@@ -13,7 +13,7 @@ import { KeyStore } from '../../src/core/keys/keys.ts';
 import { smallDatabase } from '../../src/core/database/small-database.ts';
 import { createApp, type AppOptions } from '../../sw/app.ts';
 import { siteApi } from '../../sw/site-api.ts';
-import type { Grace } from '../../sw/http/running-job.ts';
+import type { Grace } from '../../sw/road/running-job.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { TestEngine } from './test-engine.ts';
 

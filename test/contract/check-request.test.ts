@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { invalidRequest } from '../../src/core/errors/errors.ts';
-import { apiRoutes } from '../../sw/app.ts';
+import { apiEndpoints } from '../../sw/endpoints.ts';
 import { CHECKERS, checkRequest } from '../../sw/checking/check-request.ts';
 import type { Finding } from '../../sw/checking/finding.ts';
 import { anthropicError, errorBody } from '../../sw/http/error-response.ts';
@@ -33,7 +33,7 @@ function answered(path: string, { message, field }: Finding) {
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 
 test('every route that takes a body is checked', () => {
-  const routes = apiRoutes()
+  const routes = apiEndpoints()
     .filter(({ method, signed, path }) => method === 'POST' || signed || path === 'models/{model}')
     .filter(({ method, signed }) => method !== 'GET' || signed)
     .map(({ method, path }) => `${method} /${path}`);

@@ -3,6 +3,7 @@ import { readRoutes, type GivenRouteEntry } from '../../src/core/realms/routes.t
 import { readUpstreams, type GivenUpstream } from '../../src/core/realms/upstreams.ts';
 import { createKey } from '../../src/core/keys/key-format.ts';
 import { createApp } from '../../sw/app.ts';
+import type { Grace } from '../../sw/road/running-job.ts';
 import type { HeadersOf } from '../../sw/upstreams/upstream-fetch.ts';
 import { UpstreamModels } from '../../sw/upstreams/upstream-models.ts';
 import { openUpstream, type SeenRequest, type UpstreamServer } from '../support/upstream-server.ts';
@@ -40,8 +41,9 @@ export interface ForwardingApi {
   forwarded(): SeenRequest[];
 }
 
-export async function openForwardingApi(): Promise<ForwardingApi> {
-  const api = await openApi({ isWatchable: true });
+/** @param graceMs - of answers of the device and of streams that go on; undefined: the usual one */
+export async function openForwardingApi(graceMs?: Grace): Promise<ForwardingApi> {
+  const api = await openApi({ isWatchable: true, ...(graceMs && { graceMs }) });
   const cluster = await openUpstream([BIG, 'meta-llama/Other', 'secret/one']);
   const all: ForwardingApi = {
     api,

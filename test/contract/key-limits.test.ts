@@ -4,7 +4,16 @@ import { createKey } from '../../src/core/keys/key-format.ts';
 import { budgetReset } from '../../src/core/keys/key-use.ts';
 import { signUrl } from '../../src/core/keys/signed-url.ts';
 import { createApp } from '../../sw/app.ts';
-import { EMBEDDER, HUB_MODEL, MODEL, openApi, ORIGIN, RANKER, type TestApi } from './api.ts';
+import {
+  EMBEDDER,
+  HUB_MODEL,
+  MODEL,
+  openApi,
+  ORIGIN,
+  RANKER,
+  type ApiEngine,
+  type TestApi,
+} from './api.ts';
 import { errorOf } from './read.ts';
 import { finish, HANG, text } from './test-engine.ts';
 
@@ -185,6 +194,56 @@ test('requests at once and a second host of the API spend one budget', async () 
   expect((await viaOther()).status).toBe(429);
   expect((await api.post('/chat/completions', CHAT, { headers })).status).toBe(429);
 });
+
+test('a request with many prompts is ended by the budget', async () => {
+  const api = await openApi();
+  const { headers, used } = await limited(api, { tokensPerDay: 5 * OF_AN_ANSWER });
+  const prompts = Array.from({ length: 128 }, (_, index) => `p${index}`);
+  const response = await api.post(
+    '/completions',
+    { model: MODEL, prompt: prompts, stream: true },
+    {
+      headers,
+    },
+  );
+  expect(await response.text()).toContain('token_budget_exceeded');
+  expect(api.engine.runs).toHaveLength(5);
+  expect(await used()).toBe(5 * OF_AN_ANSWER);
+});
+
+test('requests at once that wait for their turn are refused when others have used the budget', async () => {
+  const api = await openApi({ via: inTurn });
+  const { headers, used } = await limited(api, { tokensPerDay: 5 * OF_AN_ANSWER });
+  const all = Array.from({ length: 100 }, () => api.post('/chat/completions', CHAT, { headers }));
+  const statuses = await Promise.all(
+    all.map(async (answer) => {
+      const response = await answer;
+      await response.text();
+      return response.status;
+    }),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(95);
+  expect(await used()).toBe(5 * OF_AN_ANSWER);
+});
+
+/** The engine, which does one job after the other as its models do. */
+function inTurn(engine: ApiEngine): ApiEngine {
+  let before = Promise.resolve();
+  return {
+    async *run(job, signal) {
+      const turn = before;
+      const ended = Promise.withResolvers<void>();
+      before = ended.promise;
+      try {
+        await turn;
+        yield* engine.run(job, signal);
+      } finally {
+        ended.resolve();
+      }
+    },
+  };
+}
 
 test('a key that is revoked while it answers stays revoked', async () => {
   const api = await openApi();

@@ -221,7 +221,9 @@ test('only the model of a body is another: JSON, compressed JSON and forms', asy
   const odd = (model: string) => `{ "model" : "${model}",\n"input":"ü", "unknown": 1.0 }`;
   await send('embeddings', odd('assistant'));
   await send('embeddings', gzipSync(odd('assistant')), { 'content-encoding': 'gzip' });
-  expect(site.forwarded().map(({ body }) => String(body))).toEqual([odd(BIG), odd(BIG)]);
+  const sentOn = site.forwarded().map(({ body }) => JSON.parse(String(body)) as unknown);
+  const same = { model: BIG, input: 'ü', unknown: 1 };
+  expect(sentOn).toEqual([same, same]);
   expect(site.forwarded()[1]?.headers['content-encoding']).toBeUndefined();
   const file = new File(['RIFF'], 'ü.wav', { type: 'audio/wav' });
   const form = (model: string) => {

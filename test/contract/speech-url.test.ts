@@ -4,7 +4,7 @@ import { speechUrl } from '../../sw/speech/speech-url.ts';
 import type { SpeechRequest } from '../../src/page/api/api.ts';
 import { createKey } from '../../src/core/keys/key-format.ts';
 import { serverError } from '../../src/core/errors/errors.ts';
-import type { Grace } from '../../sw/http/running-job.ts';
+import type { Grace } from '../../sw/road/running-job.ts';
 import { HUB_MODEL, MODEL, openApi, ORIGIN, SPEECH_MODEL, type TestApi } from './api.ts';
 import { errorOf } from './read.ts';
 import { audio, HANG, spoken } from './test-engine.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GenerateEvent } from '../../src/core/operations/events.ts';
-import type { AnswerMeta, AnswerView } from '../../sw/generation/encoder.ts';
+import type { AnswerMeta, AnswerView } from '../../sw/generation/answer/encoder.ts';
 import { chatEncoder } from '../../sw/chat/chat-encoder.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json, type ChatBody, type Chunk, type CompletionBody } from './read.ts';

@@ -97,3 +97,48 @@ test('a large answer is read only as fast as the client reads it', async () => {
   expect(sent).toBe(before);
   await response.body?.cancel();
 });
+
+/** A stream of the API whose upstream is silent; the response is there already, because its grace is none. */
+async function silentStream(path = 'chat/completions') {
+  const early = await openForwardingApi({ stream: 0, json: 20_000 });
+  const asked = Promise.withResolvers<ServerResponse>();
+  early.cluster.answer = (response) => asked.resolve(response);
+  const openai = await early.client();
+  const response = await early.fetch(`${openai.baseURL}/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${openai.apiKey}` },
+    body: JSON.stringify({ model: BIG, messages: HELLO, stream: true }),
+  });
+  return { response, asked: asked.promise, close: () => early.cluster.close() };
+}
+
+test('a client that leaves before the first byte ends the request of the upstream', async () => {
+  const { response, asked, close } = await silentStream();
+  expect(response.headers.get('x-slashv1-served-by')).toBe('upstream; name=cluster');
+  const closed = once(await asked, 'close');
+  await response.body?.cancel();
+  await closed;
+  await close();
+});
+
+test('a stream that began before its upstream answers comes whole', async () => {
+  const { response, asked, close } = await silentStream();
+  const late = await asked;
+  late.writeHead(200, { 'content-type': 'text/event-stream' });
+  late.end(`${EVENT}data: [DONE]\n\n`);
+  expect(await response.text()).toBe(`${EVENT}data: [DONE]\n\n`);
+  await close();
+});
+
+test.each([
+  ['chat/completions', /^data: \{"error":\{"message":"Too many".*"code":"busy"/],
+  ['messages', /^event: error\ndata: \{"type":"error","error":\{.*"message":"Too many"/],
+  ['responses', /^event: error\ndata: \{"type":"error","code":"busy","message":"Too many"/],
+])('an error of the upstream is an event in a stream of %s that has begun', async (path, event) => {
+  const { response, asked, close } = await silentStream(path);
+  const late = await asked;
+  late.writeHead(429, { 'content-type': 'application/json' });
+  late.end(JSON.stringify({ error: { message: 'Too many', code: 'busy' } }));
+  expect(await response.text()).toMatch(event);
+  await close();
+});

@@ -148,6 +148,13 @@ test('the list has its models with their own facts, and none while it is down', 
   expect((await down.models.list()).data.map(({ id }) => id)).not.toContain(BIG);
 });
 
+test('a model of this device is described without asking upstreams, which may be dead', async () => {
+  const openai = await site.client();
+  site.cluster.listModels = () => undefined;
+  expect((await openai.models.retrieve(MODEL)).id).toBe(MODEL);
+  expect(site.cluster.requests).toEqual([]);
+});
+
 test("the upstream's errors and headers come back as they are", async () => {
   const openai = await site.client();
   site.cluster.answer = (response) =>

@@ -38,19 +38,26 @@ export class KeyUse {
     await this.#change(id, (key) => ({ ...key, lastUsedAt: now }));
   }
 
-  /** @param id - of the key */
-  async spend(id: string, tokens: number): Promise<void> {
+  /** Adds tokens to what a key has used. @param id - of the key @returns what it has used today; 0: it is revoked */
+  async spend(id: string, tokens: number): Promise<number> {
     const now = Date.now();
-    await this.#change(id, (key) => ({
-      ...key,
-      used: { day: dayOf(now), tokens: tokensToday(key, now) + tokens },
+    const key = await this.#change(id, (stored) => ({
+      ...stored,
+      used: { day: dayOf(now), tokens: tokensToday(stored, now) + tokens },
     }));
+    return key ? tokensToday(key, now) : 0;
   }
 
   /** A key that was revoked meanwhile stays so. */
-  async #change(id: string, change: (key: StoredKey) => StoredKey): Promise<void> {
+  async #change(id: string, change: (key: StoredKey) => StoredKey): Promise<StoredKey | undefined> {
     const { store, done } = (await this.#open()).transaction('keys', 'readwrite');
-    const changing = store.get(id).then((key) => key && store.put(change(key)));
-    await Promise.all([changing, done]);
+    const changing = async () => {
+      const key = await store.get(id);
+      const changed = key && change(key);
+      if (changed) await store.put(changed);
+      return changed;
+    };
+    const [changed] = await Promise.all([changing(), done]);
+    return changed;
   }
 }

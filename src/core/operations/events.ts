@@ -228,6 +228,8 @@ export interface ProgressEvent {
 export interface MetricsEvent {
   type: 'metrics';
   text: string;
+  /** How many requests wait for these models or are being answered by them. */
+  requests: number;
 }
 
 /** What each operation reports while it runs. */

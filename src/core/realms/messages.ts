@@ -9,6 +9,11 @@ import type { OnnxDevice } from './onnx-files.ts';
  */
 export const PROTOCOL = '4';
 
+/** The Web Lock that the leading tab of a folder holds, or the tab that leads next. @param base - URL of the folder */
+export function electionLock(name: 'leader' | 'heir', base: string): string {
+  return `slashv1:${name}:${base}`;
+}
+
 /**
  * Page → service worker. Any page of the origin can post to it, so messages are checked: with the kinds of
  * schemas that requests have, because each kind makes the service worker larger.

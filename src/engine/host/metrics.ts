@@ -65,7 +65,8 @@ export class Metrics {
 
   async *report({ models }: JobOf<'metrics'>): AsyncGenerator<MetricsEvent, void, undefined> {
     const all = [...this.#models].filter(([id]) => models?.includes(id) ?? true);
-    yield { type: 'metrics', text: all.length === 0 ? '' : reportOf(all) };
+    const requests = all.reduce((sum, [, { waiting, running }]) => sum + waiting + running, 0);
+    yield { type: 'metrics', text: all.length === 0 ? '' : reportOf(all), requests };
   }
 
   #of(model: string): ModelCounts {

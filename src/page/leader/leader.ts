@@ -3,7 +3,12 @@ import type { HostPort } from '../../core/port/engine-port.ts';
 import type { Engine } from '../../core/port/engine.ts';
 import type { EventOf } from '../../core/operations/events.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
-import type { EngineConfig, ToPage, ToServiceWorker } from '../../core/realms/messages.ts';
+import {
+  electionLock,
+  type EngineConfig,
+  type ToPage,
+  type ToServiceWorker,
+} from '../../core/realms/messages.ts';
 import { tabChannel, type TabMessage } from '../../core/port/tab-messages.ts';
 import { EngineWorker } from './engine-worker.ts';
 import { loadPageApi } from '../api/page-api.ts';
@@ -74,10 +79,10 @@ export class Leader implements Engine {
     return leads === true ? this.#attach() : undefined;
   }
 
-  #withLock(name: string, work: () => Promise<void>): Promise<void> {
+  #withLock(name: 'leader' | 'heir', work: () => Promise<void>): Promise<void> {
     const { base } = this.#options.config;
     const options = { signal: this.#stopping };
-    return navigator.locks.request(`slashv1:${name}:${base}`, options, work);
+    return navigator.locks.request(electionLock(name, base), options, work);
   }
 
   /** Resolves when this tab leads, so that another can become the heir. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiRoutes } from '../../../sw/app.ts';
+import { apiEndpoints } from '../../../sw/endpoints.ts';
 import {
   ENDPOINTS,
   endpointOf,
@@ -18,7 +18,7 @@ test('every endpoint with a body has a first one that is JSON', () => {
 });
 
 test('it has every route of the API, and no other', () => {
-  const routes = apiRoutes().map(({ method, path }) => `${method} /${path}`);
+  const routes = apiEndpoints().map(({ method, path }) => `${method} /${path}`);
   expect(ENDPOINTS.map(nameOf).sort()).toEqual(routes.sort());
 });
 

@@ -1,16 +1,27 @@
 import { expect, test } from 'vitest';
 import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
+import type { RunningJob } from '../../../../sw/road/running-job.ts';
 import { Recording } from '../../../../sw/speech/recording.ts';
 import { Recordings } from '../../../../sw/speech/recordings.ts';
 
 const MIB = 1024 * 1024;
 
+function running(events: SpeakEvent[]): RunningJob<'speak'> {
+  return {
+    cancel: () => undefined,
+    async each(take) {
+      for (const event of events) await take(event);
+    },
+  };
+}
+
 async function spoken(bytes: number): Promise<Recording> {
-  async function* events(): AsyncGenerator<SpeakEvent, void, undefined> {
-    yield { type: 'audio', bytes: new Uint8Array(bytes) };
-    yield { type: 'spoken', seconds: 1, header: new Uint8Array(0) };
-  }
-  const recording = new Recording({ events: events(), cancel: () => undefined });
+  const recording = new Recording(
+    running([
+      { type: 'audio', bytes: new Uint8Array(bytes) },
+      { type: 'spoken', seconds: 1, header: new Uint8Array(0) },
+    ]),
+  );
   await recording.ended;
   return recording;
 }
@@ -34,13 +45,13 @@ test('the largest possible speech can be kept', async () => {
 });
 
 test('a part is cut out of chunks wherever they end', async () => {
-  async function* events(): AsyncGenerator<SpeakEvent, void, undefined> {
-    for (const bytes of [[0, 1], [2], [], [3, 4, 5]]) {
-      yield { type: 'audio', bytes: new Uint8Array(bytes) };
-    }
-    yield { type: 'spoken', seconds: 1, header: new Uint8Array([]) };
-  }
-  const recording = new Recording({ events: events(), cancel: () => undefined });
+  const chunks = [[0, 1], [2], [], [3, 4, 5]].map((bytes) => new Uint8Array(bytes));
+  const recording = new Recording(
+    running([
+      ...chunks.map((bytes) => ({ type: 'audio' as const, bytes })),
+      { type: 'spoken', seconds: 1, header: new Uint8Array([]) },
+    ]),
+  );
   await recording.ended;
   for (let first = 0; first < 6; first++) {
     for (let last = first; last < 6; last++) {

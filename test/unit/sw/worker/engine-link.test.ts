@@ -13,7 +13,10 @@ const JOB: GenerateJob = {
   sampling: {},
   stop: [],
 };
+const SCOPE = 'https://site.example/';
 const channels: MessageChannel[] = [];
+/** Names of the Web Locks that somebody holds. */
+const held = new Set<string>();
 const lockWatchers = new Map<string, () => void>();
 
 beforeEach(() => {
@@ -22,7 +25,9 @@ beforeEach(() => {
     if (onReleased) lockWatchers.set(name, onReleased);
     return new Promise(() => undefined);
   };
-  vi.stubGlobal('navigator', { locks: { request } });
+  const query = () => Promise.resolve({ held: [...held].map((name) => ({ name })) });
+  held.clear();
+  vi.stubGlobal('navigator', { locks: { request, query } });
 });
 
 afterEach(() => {
@@ -55,7 +60,7 @@ describe('the service worker’s link to the engine', () => {
       queueMicrotask(() => link.accept(...portTo('one')));
       return Promise.resolve(1);
     });
-    const link: EngineLink = new EngineLink({ askForPort });
+    const link: EngineLink = new EngineLink({ scope: SCOPE, askForPort });
     expect(await textOf(link.run(JOB, NEVER))).toBe('one');
     expect(await textOf(link.run(JOB, NEVER))).toBe('one');
     expect(askForPort).toHaveBeenCalledOnce();
@@ -63,14 +68,14 @@ describe('the service worker’s link to the engine', () => {
 
   test('accepts a port that it did not ask for', async () => {
     const askForPort = vi.fn(() => Promise.resolve(1));
-    const link = new EngineLink({ askForPort });
+    const link = new EngineLink({ scope: SCOPE, askForPort });
     link.accept(...portTo('one'));
     expect(await textOf(link.run(JOB, NEVER))).toBe('one');
     expect(askForPort).not.toHaveBeenCalled();
   });
 
   test('uses the newest engine', async () => {
-    const link = new EngineLink({ askForPort: () => Promise.resolve(1) });
+    const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
     link.accept(...portTo('old'));
     link.accept(...portTo('new'));
     expect(await textOf(link.run(JOB, NEVER))).toBe('new');
@@ -81,7 +86,7 @@ describe('the service worker’s link to the engine', () => {
       link.accept(...portTo('second'));
       return Promise.resolve(1);
     });
-    const link: EngineLink = new EngineLink({ askForPort });
+    const link: EngineLink = new EngineLink({ scope: SCOPE, askForPort });
     link.accept(...portTo('first'));
     expect(await textOf(link.run(JOB, NEVER))).toBe('first');
     lockWatchers.get('lock of first')?.();
@@ -90,7 +95,7 @@ describe('the service worker’s link to the engine', () => {
   });
 
   test('serves all waiting jobs with one port', async () => {
-    const link = new EngineLink({ askForPort: () => Promise.resolve(1) });
+    const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
     const answers = [textOf(link.run(JOB, NEVER)), textOf(link.run(JOB, NEVER))];
     await new Promise((resolve) => setImmediate(resolve));
     link.accept(...portTo('one'));
@@ -98,27 +103,37 @@ describe('the service worker’s link to the engine', () => {
   });
 
   test('fails at once when no page is open', async () => {
-    const link = new EngineLink({ askForPort: () => Promise.resolve(0) });
+    const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(0) });
     await expect(textOf(link.run(JOB, NEVER))).rejects.toMatchObject({
       data: { status: 500, code: 'engine_error' },
       message: expect.stringContaining('No open page'),
     });
   });
 
-  test('fails when no page answers in time, and may succeed the next time', async () => {
+  test('fails soon when no open page leads, and may succeed the next time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const link = new EngineLink({ askForPort: () => Promise.resolve(1), waitMs: 50 });
+    const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
     const outcome = expect(textOf(link.run(JOB, NEVER))).rejects.toThrow('No open page');
-    await vi.advanceTimersByTimeAsync(50);
+    await vi.advanceTimersByTimeAsync(2_000);
     await outcome;
     const answer = textOf(link.run(JOB, NEVER));
     link.accept(...portTo('late'));
     expect(await answer).toBe('late');
   });
 
+  test('waits longer for a page that leads', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    held.add(`slashv1:leader:${SCOPE}`);
+    const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
+    const answer = textOf(link.run(JOB, NEVER));
+    await vi.advanceTimersByTimeAsync(14_000);
+    link.accept(...portTo('slow'));
+    expect(await answer).toBe('slow');
+  });
+
   test('starts nothing for a job that was cancelled while it waited', async () => {
     const controller = new AbortController();
-    const link = new EngineLink({ askForPort: () => Promise.resolve(1) });
+    const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
     const answer = textOf(link.run(JOB, controller.signal));
     controller.abort(new Error('enough'));
     link.accept(...portTo('one'));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Shell, type ShellFile } from '../../../../sw/worker/shell.ts';
 
 const SCOPE = 'https://a/app/';
-const CACHE = `workbox-precache-v2-${SCOPE}`;
+const CACHE = `slashv1-shell:${SCOPE}`;
 const VISITED = `slashv1-visited:${SCOPE}`;
 
 /** Stands in for the browser's cache; keys are URLs. */
@@ -93,7 +93,7 @@ describe('the app shell', () => {
     expect(await answer(shell, 'index.html')).toBe('page');
     expect(await answer(shell, 'app.1a2b.js')).toBe('code');
     expect([...cache.kept.keys()]).toEqual([
-      `${SCOPE}index.html?__WB_REVISION__=r1`,
+      `${SCOPE}index.html?revision=r1`,
       `${SCOPE}app.1a2b.js`,
     ]);
   });

@@ -1,0 +1,60 @@
+import {
+  chatTokens,
+  countChatTokens,
+  createChatCompletion,
+} from './chat/create-chat-completion.ts';
+import { createCompletion } from './completions/create-completion.ts';
+import type { Context } from './context.ts';
+import { createEmbeddings } from './embeddings/create-embeddings.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { countMessageTokens, createMessage, messageTokens } from './messages/create-message.ts';
+import { managing } from './models/manage-models.ts';
+import { getModel, listModels } from './models/models.ts';
+import { createRerank } from './rerank/create-rerank.ts';
+import { countInputTokens, createResponse, inputTokens } from './responses/create-response.ts';
+import { deleteResponse, getResponse, listInputItems } from './responses/read-responses.ts';
+import { createSpeech } from './speech/create-speech.ts';
+import { speechListener } from './speech/listen-to-speech.ts';
+import { listVoices } from './speech/list-voices.ts';
+import { health } from './status/health.ts';
+import { metrics } from './status/metrics.ts';
+import { detokenize, tokenize } from './tokens/tokenize.ts';
+import { transcribing } from './transcriptions/create-transcription.ts';
+
+/** The endpoints of the API. */
+export function apiEndpoints(): Endpoint<Context>[] {
+  return [
+    { method: 'GET', path: 'health', keyless: true, handle: health },
+    { method: 'GET', path: 'metrics', handle: metrics },
+    { method: 'GET', path: 'models', handle: listModels },
+    { method: 'GET', path: 'models/{model}', handle: getModel },
+    { method: 'DELETE', path: 'models/{model}', handle: managing('remove') },
+    { method: 'POST', path: 'models/{model}/load', handle: managing('load') },
+    { method: 'POST', path: 'models/{model}/unload', handle: managing('unload') },
+    { method: 'POST', path: 'models/{model}/install', handle: managing('install') },
+    {
+      method: 'POST',
+      path: 'chat/completions',
+      handle: createChatCompletion,
+      count: chatTokens,
+    },
+    { method: 'POST', path: 'chat/completions/input_tokens', handle: countChatTokens },
+    { method: 'POST', path: 'completions', handle: createCompletion },
+    { method: 'POST', path: 'responses', handle: createResponse, count: inputTokens },
+    { method: 'POST', path: 'responses/input_tokens', handle: countInputTokens },
+    { method: 'GET', path: 'responses/{response}', handle: getResponse },
+    { method: 'DELETE', path: 'responses/{response}', handle: deleteResponse },
+    { method: 'GET', path: 'responses/{response}/input_items', handle: listInputItems },
+    { method: 'POST', path: 'messages', handle: createMessage, count: messageTokens },
+    { method: 'POST', path: 'messages/count_tokens', handle: countMessageTokens },
+    { method: 'POST', path: 'embeddings', handle: createEmbeddings },
+    { method: 'POST', path: 'rerank', handle: createRerank },
+    { method: 'POST', path: 'tokenize', handle: tokenize },
+    { method: 'POST', path: 'detokenize', handle: detokenize },
+    { method: 'GET', path: 'audio/voices', handle: listVoices },
+    { method: 'POST', path: 'audio/transcriptions', handle: transcribing('transcribe') },
+    { method: 'POST', path: 'audio/translations', handle: transcribing('translate') },
+    { method: 'POST', path: 'audio/speech', handle: createSpeech },
+    { method: 'GET', path: 'audio/speech', signed: true, handle: speechListener() },
+  ];
+}

@@ -1,0 +1,65 @@
+import type { GenerateEvent } from '../../../src/core/operations/events.ts';
+import { eventStream } from '../../http/event-stream.ts';
+import { jsonStream } from '../../http/json-response.ts';
+import { begin, type JobContext, type RequestedJob, type Running } from '../../road/running-job.ts';
+import type { Encoder } from './encoder.ts';
+
+/** What a request wants of what its model writes. */
+export interface View {
+  /** Leave out what the model thinks. */
+  hidesReasoning: boolean;
+  /** A stop string is part of the text that it ends. */
+  includesStop: boolean;
+}
+
+/** A generation, and how it is answered. */
+export interface RequestedGeneration extends RequestedJob<'generate'> {
+  encoder: Encoder;
+  stream: boolean;
+  /** Undefined: everything, as the model writes it. */
+  view?: View;
+  /** Called when the answer is whole, before its end is sent. */
+  onAnswered?: () => Promise<void>;
+}
+
+/**
+ * Runs the job. The response is there at its first event or after the grace, whichever comes first.
+ *
+ * @throws ApiError if the job fails within that time
+ */
+export async function respond(
+  context: JobContext,
+  requested: RequestedGeneration,
+): Promise<Response> {
+  const { stream, encoder, view, onAnswered } = requested;
+  const { graceMs } = context;
+  const all = await begin(context, requested, stream ? graceMs.stream : graceMs.json);
+  const running = view ? seen(all, view) : all;
+  if (stream) return eventStream(running, encoder, onAnswered);
+  return jsonStream(async () => {
+    const events: GenerateEvent[] = [];
+    await running.each((event) => {
+      events.push(event);
+    });
+    const body = encoder.body(events);
+    await onAnswered?.();
+    return body;
+  }, running.cancel);
+}
+
+function seen(
+  { each, cancel }: Running<GenerateEvent>,
+  { hidesReasoning, includesStop }: View,
+): Running<GenerateEvent> {
+  return {
+    cancel,
+    each: (take) =>
+      each(async (event) => {
+        if (event.type === 'reasoning' && hidesReasoning) return;
+        if (event.type === 'finish' && event.stop !== undefined && includesStop) {
+          await take({ type: 'text', text: event.stop });
+        }
+        await take(event);
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Usage } from '../../../src/core/operations/events.ts';
+
+/** Usage as the OpenAI API writes it. */
+export function usageBody(usage: Usage) {
+  return {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedTokens,
+      ...(usage.imageTokens !== undefined && { image_tokens: usage.imageTokens }),
+    },
+    ...(usage.reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    }),
+  };
+}
+
+/**
+ * The usage of several answers. A prompt counts once, however often it was read.
+ *
+ * @param perPrompt - how many answers each prompt has, one after the other
+ */
+export function totalUsage(usages: readonly Usage[], perPrompt: number): Usage {
+  const ofPrompts = usages.filter((_, index) => index % perPrompt === 0);
+  const sum = (of: readonly Usage[], value: (usage: Usage) => number) =>
+    of.reduce((total, usage) => total + value(usage), 0);
+  const sees = ofPrompts.some(({ imageTokens }) => imageTokens !== undefined);
+  const thinks = usages.some(({ reasoningTokens }) => reasoningTokens !== undefined);
+  return {
+    promptTokens: sum(ofPrompts, ({ promptTokens }) => promptTokens),
+    cachedTokens: sum(ofPrompts, ({ cachedTokens }) => cachedTokens),
+    ...(sees && { imageTokens: sum(ofPrompts, ({ imageTokens = 0 }) => imageTokens) }),
+    completionTokens: sum(usages, ({ completionTokens }) => completionTokens),
+    ...(thinks && { reasoningTokens: sum(usages, ({ reasoningTokens = 0 }) => reasoningTokens) }),
+  };
+}
+
+/** The usage of a request that only reads. */
+export function tokensRead(tokens: number) {
+  return { prompt_tokens: tokens, total_tokens: tokens };
+}

@@ -1,0 +1,110 @@
+import * as v from 'valibot';
+import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
+import { IMAGE_MARK, type RequestedImage } from '../../../src/core/operations/jobs.ts';
+import { object, optional, text } from '../../http/fields.ts';
+import { refuse } from './generation-job.ts';
+
+/** How closely a request wants an image to be seen. */
+export const detail = optional(
+  v.picklist(['auto', 'low', 'high', 'original'], 'must be one of auto, low, high, original'),
+);
+
+const imageObject = object({ url: text, detail });
+
+/**
+ * `text` and `refusal` are checked when the part is read: other types have neither. An image's URL is in
+ * an object in the chat API, and alone in the Responses API.
+ */
+const contentPart = object({
+  type: text,
+  text: optional(v.unknown()),
+  refusal: optional(v.unknown()),
+  image_url: optional(
+    v.lazy((value): typeof text | typeof imageObject =>
+      typeof value === 'string' ? text : imageObject,
+    ),
+  ),
+  detail,
+  file_id: optional(v.unknown()),
+});
+
+type ContentPart = v.InferOutput<typeof contentPart>;
+
+const plain = v.string('must be a string or an array of content parts');
+const parts = v.array(contentPart);
+
+/** A message's content. A union would not report the path inside the parts. */
+export const content = v.lazy((value): typeof plain | typeof parts =>
+  Array.isArray(value) ? parts : plain,
+);
+
+export type Content = v.InferOutput<typeof content>;
+
+/** How an endpoint names the types of parts. */
+export interface PartTypes {
+  /** Those whose field `text` is their text. */
+  text: readonly string[];
+  image: string;
+  /** What an error about a part's type adds to the part's path. */
+  field: string;
+}
+
+/**
+ * The text of a message's content, with the marks of its images.
+ *
+ * @param field - of the content
+ * @param images - the content's images are added to these; undefined: it may not have any
+ * @throws ApiError 400 for other parts
+ */
+export function joinContent(
+  value: Content,
+  field: string,
+  types: PartTypes,
+  images?: RequestedImage[],
+): string {
+  if (typeof value === 'string') return value;
+  return value
+    .map((part, index) => {
+      const at = `${field}[${index}]`;
+      if (images && part.type === types.image) return partImage(part, at, images);
+      const key = types.text.includes(part.type) ? 'text' : 'refusal';
+      if (key === 'refusal' && part.type !== 'refusal') {
+        const message = `A content part of type '${part.type}' is not supported here.`;
+        throw unsupportedValue(message, at + types.field);
+      }
+      const written = part[key];
+      if (typeof written === 'string') return written;
+      throw invalidRequest(`'${at}.${key}' must be a string.`, `${at}.${key}`);
+    })
+    .join('');
+}
+
+function partImage(
+  { image_url: given, detail: asked, file_id }: ContentPart,
+  at: string,
+  images: RequestedImage[],
+): string {
+  refuse(file_id != null, `${at}.file_id`);
+  const param = `${at}.image_url`;
+  if (given == null) throw invalidRequest(`'${param}' is required.`, param);
+  return typeof given === 'string'
+    ? showImage(images, given, param, asked)
+    : showImage(images, given.url, param, given.detail);
+}
+
+/**
+ * Adds the next image of a request.
+ *
+ * @param images - all of them, in the order of their marks
+ * @param field - of the URL in the request
+ * @returns its mark in the text of its message
+ */
+export function showImage(
+  images: RequestedImage[],
+  url: string,
+  field: string,
+  asked?: v.InferOutput<typeof detail>,
+): string {
+  images.push({ url, field, detail: asked === 'original' ? 'high' : (asked ?? 'auto') });
+  return IMAGE_MARK;
+}

@@ -1,0 +1,99 @@
+import { ApiError, invalidRequest, refusal } from '../../src/core/errors/errors.ts';
+import type { RequestedJob } from '../road/running-job.ts';
+
+/** What answers requests with one method and path. */
+export interface Endpoint<C> {
+  method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
+  /** Path below `v1/`. A name in it stands for what PATTERNS says. */
+  path: string;
+  /** Anyone may ask: it tells nothing of prompts and answers. */
+  keyless?: true;
+  /** Its URL is signed, because its clients cannot send an Authorization header. */
+  signed?: true;
+  handle(context: C): Promise<Response>;
+  /** The job that counts the tokens of the prompt of a request to it. */
+  count?: (context: C) => Promise<RequestedJob<'tokens'>>;
+}
+
+/** A model's id may have slashes. */
+const PATTERNS = { model: '.+?', response: 'resp_[^/]+' };
+
+/** An endpoint, and the decoded part of the request's path that a name in its path stands for. */
+interface Match<C> {
+  endpoint: Endpoint<C>;
+  rest: string;
+}
+
+/**
+ * The endpoint of a request. HEAD goes where GET goes. For an unknown path or a wrong method it is one that answers so, 404 or
+ * 405: whoever watches sees such requests, too.
+ *
+ * @param path - below the base URL's parent: `v1/models`
+ */
+export function matchEndpoint<C>(
+  endpoints: readonly Endpoint<C>[],
+  method: string,
+  path: string,
+): Match<C> {
+  if (method === 'OPTIONS') return always('OPTIONS', () => new Response(null, { status: 204 }));
+  const known = endpoints.flatMap((endpoint) => {
+    const match = pattern(endpoint.path).exec(path);
+    return match ? [{ endpoint, rest: match[1] ?? '' }] : [];
+  });
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const found = known.find(({ endpoint }) => endpoint.method === asked);
+  if (!found) {
+    const methods = known.map(({ endpoint }) => endpoint.method);
+    return always('GET', () => {
+      throw methods.length > 0
+        ? methodNotAllowed(method, methods)
+        : unknownPath(method, path, endpoints);
+    });
+  }
+  const rest = decodePath(found.rest);
+  if (rest !== undefined) return { endpoint: found.endpoint, rest };
+  return always('GET', () => {
+    throw invalidRequest('The path is not valid percent-encoding.');
+  });
+}
+
+function always<C>(method: Endpoint<C>['method'], answer: () => Response): Match<C> {
+  return { endpoint: { method, path: '', keyless: true, handle: async () => answer() }, rest: '' };
+}
+
+function pattern(path: string): RegExp {
+  let parts = path;
+  for (const [name, each] of Object.entries(PATTERNS)) {
+    parts = parts.replace(`{${name}}`, `(${each})`);
+  }
+  return new RegExp(`^v1/${parts}/?$`);
+}
+
+function decodePath(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+function unknownPath(
+  method: string,
+  path: string,
+  endpoints: readonly Endpoint<never>[],
+): ApiError {
+  const paths = [...new Set(endpoints.map((each) => `/v1/${each.path}`))].join(', ');
+  return refusal(404, `Invalid URL (${method} /${shortened(path)}). This API has ${paths}.`);
+}
+
+/** A path of any length must not hide what the API has. */
+function shortened(path: string): string {
+  return path.length > 100 ? `${path.slice(0, 100)}…` : path;
+}
+
+function methodNotAllowed(method: string, allowed: readonly string[]): ApiError {
+  const methods = allowed.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]));
+  const message = `The method ${method} is not supported here; use ${allowed.join(' or ')}.`;
+  const { data } = refusal(405, message, 'method_not_supported');
+  return new ApiError({ ...data, allow: [...methods, 'OPTIONS'].join(', ') });
+}

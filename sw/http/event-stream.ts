@@ -1,0 +1,67 @@
+import { toErrorData, type ApiErrorData } from '../../src/core/errors/errors.ts';
+import type { Running } from '../road/running-job.ts';
+import { textStream } from './byte-stream.ts';
+import { errorBody } from './error-response.ts';
+
+/** How events of the engine are written into a stream. */
+export interface StreamEncoder<E> {
+  /** What is streamed before any event. */
+  opening?(): string;
+  /** What is streamed for an event; for many nothing. */
+  event(event: E): string;
+  /** What ends the stream of a whole answer. */
+  closing(): string;
+  /** What ends the stream after a failure. */
+  failure(error: ApiErrorData): string;
+}
+
+/**
+ * Answers with a stream of events.
+ *
+ * @param onAnswered - called when the answer is whole, before its end is sent
+ */
+export function eventStream<E>(
+  running: Running<E>,
+  encoder: StreamEncoder<E>,
+  onAnswered?: () => Promise<void>,
+): Response {
+  const body = textStream(async (write) => {
+    const opening = encoder.opening?.() ?? '';
+    if (opening !== '') await write(opening);
+    try {
+      await running.each((event) => {
+        const text = encoder.event(event);
+        return text === '' ? undefined : write(text);
+      });
+      await onAnswered?.();
+    } catch (error) {
+      return encoder.failure(toErrorData(error));
+    }
+    return encoder.closing();
+  }, running.cancel);
+  return eventResponse(body);
+}
+
+/** A response that is a stream of events. */
+export function eventResponse(body: ReadableStream): Response {
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+  });
+}
+
+/** The chat API's frame of an event stream. */
+export function dataFrame(value: unknown): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+/** A frame whose event has a name, which its data repeats. */
+export function namedFrame(type: string, fields: object): string {
+  return `event: ${type}\n${dataFrame({ type, ...fields })}`;
+}
+
+/** How the streams of chat and text completions end. */
+export const dataStreamEnd = {
+  closing: () => 'data: [DONE]\n\n',
+  // No [DONE] after this: a stream that ends cleanly would be taken for a whole answer.
+  failure: (data: ApiErrorData) => dataFrame({ error: errorBody(data) }),
+};

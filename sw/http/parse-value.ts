@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import { invalidRequest } from '../../src/core/errors/errors.ts';
+
+/** Values that are nested deeper can be neither sent to the engine nor rendered. */
+const MAX_LEVELS = 200;
+
+export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((child) => isTooDeep(child, levels - 1));
+}
+
+/** @throws ApiError 400 */
+export function tooDeep(): never {
+  throw invalidRequest('The request body is nested too deeply.');
+}
+
+/**
+ * A request's parameters, parsed by the schema.
+ *
+ * @throws ApiError 400 with the path of the first offending field
+ */
+export function parseValue<S extends v.GenericSchema>(value: unknown, schema: S): v.InferOutput<S> {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (result.success) return result.output;
+  const { message, path } = faultOf(result.issues[0]);
+  throw invalidRequest(message, path);
+}
+
+/** What is said about an issue, and the field that it is about. */
+export function faultOf(issue: v.BaseIssue<unknown>): { message: string; path: string | null } {
+  const path = fieldPath(issue);
+  const fault = issue.input === undefined ? 'is required' : issue.message;
+  return { message: path ? `'${path}' ${fault}.` : `The request body ${issue.message}.`, path };
+}
+
+/** The field as the OpenAI API writes it: `messages[1].content`; null for the body as a whole. */
+function fieldPath(issue: v.BaseIssue<unknown>): string | null {
+  let path = '';
+  for (const { key } of issue.path ?? []) {
+    path += typeof key === 'number' ? `[${key}]` : `${path && '.'}${String(key)}`;
+  }
+  return path || null;
+}

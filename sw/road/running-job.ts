@@ -1,0 +1,195 @@
+import { ApiError, serverError } from '../../src/core/errors/errors.ts';
+import { faultMessage, type JobFault } from '../../src/core/errors/job-fault.ts';
+import type { EventOf } from '../../src/core/operations/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
+import { JobMeter } from '../metering/job-meter.ts';
+
+/** How long a response may be withheld, milliseconds, by the kind of its body. */
+export interface Grace {
+  stream: number;
+  json: number;
+}
+
+/**
+ * How long a response may be withheld for its first event. Until then a failure still has its true status. After that the
+ * client's disconnect is visible: a body can be cancelled, a pending respondWith cannot. No browser gives up on the response
+ * within this time.
+ */
+export const GRACE_MS: Grace = { stream: 2_000, json: 20_000 };
+
+/** The request field that a part of the job came from, e.g. `messages` for the prompt. */
+export type FieldOf = (fault: Pick<JobFault, 'part' | 'path'>) => string;
+
+/** What is asked of the engine for a request. */
+export interface RequestedJob<Op extends ApiOperation> {
+  job: JobOf<Op>;
+  /** Jobs that are done after it, one after the other. */
+  others?: readonly JobOf<Op>[];
+  /** How many answers all of them have; default: one. */
+  answers?: number;
+  fieldOf: FieldOf;
+}
+
+/** Follows the jobs of a request. */
+export interface JobFollower {
+  /** @throws ApiError to refuse the job */
+  began(job: { op: ApiOperation; model?: string }, meter: JobMeter): void;
+  /** @param meter - has counted the event. @throws ApiError to end the job */
+  took(event: EventOf<ApiOperation>, meter: JobMeter): void | Promise<void>;
+  /** @param error - why it has failed; undefined: it has not, or the client has left */
+  ended(meter: JobMeter, error: unknown): void | Promise<void>;
+}
+
+/** What a job needs of the request that it is done for. */
+export interface JobContext {
+  engine: Engine<ApiOperation>;
+  /** Aborts when the client hangs up, as far as that is known before a body is cancelled. */
+  signal: AbortSignal;
+  budget: JobFollower | undefined;
+  report: JobFollower | undefined;
+  graceMs: Grace;
+}
+
+/** Gets the events, one after the other. */
+export type Take<E> = (event: E) => void | Promise<void>;
+
+/** Work that runs: its first event has arrived, or its grace is over. */
+export interface Running<E> {
+  /** Passes the events on until the end. To be called once. Throws unless every answer is complete. */
+  each: (take: Take<E>) => Promise<void>;
+  /** To be called when nobody wants the answer any more. */
+  cancel: () => void;
+}
+
+export type RunningJob<Op extends ApiOperation> = Running<EventOf<Op>>;
+
+/** Runs a job. @throws ApiError if it fails within the grace, milliseconds */
+export async function begin<Op extends ApiOperation>(
+  context: JobContext,
+  requested: RequestedJob<Op>,
+  graceMs: number,
+): Promise<RunningJob<Op>> {
+  return begun<EventOf<Op>>(
+    (take, signal) => runJob({ ...context, signal }, requested, take),
+    context.signal,
+    graceMs,
+  );
+}
+
+/**
+ * Begins work that reports events.
+ *
+ * @param hungUp - cancels it
+ * @throws what the work throws within the grace, milliseconds
+ */
+export async function begun<E>(
+  work: (take: Take<E>, signal: AbortSignal) => Promise<void>,
+  hungUp: AbortSignal,
+  graceMs: number,
+): Promise<Running<E>> {
+  const controller = new AbortController();
+  const first = Promise.withResolvers<void>();
+  const reader = Promise.withResolvers<Take<E>>();
+  let take: Take<E> = async (event) => {
+    first.resolve();
+    await (
+      await reader.promise
+    )(event);
+  };
+  const ended = work((event) => take(event), AbortSignal.any([controller.signal, hungUp]));
+  ended.then(first.resolve, first.reject);
+  await firstOrGrace(first.promise, graceMs);
+  return {
+    each(given) {
+      reader.resolve(given);
+      take = given;
+      return ended;
+    },
+    // Not at once: if an event like this abort is dispatched while a response's stream is being cancelled,
+    // WebKitGTK 2.50 blocks the service worker for good.
+    cancel: () =>
+      queueMicrotask(() => controller.abort(new DOMException('The client hung up', 'AbortError'))),
+  };
+}
+
+/** The events that end an answer. */
+const ENDS = new Set<string>(['finish', 'spoken', 'embedded', 'ranked', 'transcribed']);
+
+/** Runs a job to its end. @throws ApiError that names the request's field; the signal's reason */
+export async function runJob<Op extends ApiOperation>(
+  context: JobContext,
+  { job, others = [], answers = 1, fieldOf }: RequestedJob<Op>,
+  take: Take<EventOf<Op>>,
+): Promise<void> {
+  let ended = 0;
+  try {
+    for (const each of [job, ...others]) {
+      await followed(context, each, async (event) => {
+        if (ENDS.has(event.type)) ended++;
+        await take(event);
+      });
+    }
+  } catch (error) {
+    throw blamingField(error, fieldOf);
+  }
+  // An unfinished answer has failed, even without an error: a clean end would be taken for a whole answer.
+  if (ended < answers) {
+    throw serverError('engine_error', 'The engine ended in the middle of its answer.');
+  }
+}
+
+/** Runs one job with its followers. They get some events that the job did not ask for. */
+async function followed<Op extends ApiOperation>(
+  { engine, signal, budget, report }: JobContext,
+  job: JobOf<Op>,
+  take: Take<EventOf<Op>>,
+): Promise<void> {
+  const followers = [budget, report].filter((each) => each !== undefined);
+  if (followers.length === 0) {
+    for await (const event of engine.run(job, signal)) await take(event);
+    return;
+  }
+  const meter = new JobMeter();
+  const asksReading = 'tellsReading' in job && job.tellsReading;
+  const asked = {
+    ...job,
+    ...(job.op === 'generate' && { countsTokens: true, tellsReading: true }),
+  };
+  let failure: unknown;
+  try {
+    for (const follower of followers) follower.began(job, meter);
+    for await (const event of engine.run(asked, signal)) {
+      meter.take(event);
+      for (const follower of followers) await follower.took(event, meter);
+      const isReading = event.type === 'reading' || event.type === 'queued';
+      if (!isReading || asksReading) await take(event);
+    }
+  } catch (error) {
+    if (!signal.aborted) failure = error;
+    throw error;
+  } finally {
+    for (const follower of followers) await follower.ended(meter, failure);
+  }
+}
+
+function blamingField(error: unknown, fieldOf: FieldOf): unknown {
+  if (!(error instanceof ApiError) || !error.data.fault) return error;
+  const { fault, ...data } = error.data;
+  const param = fieldOf(fault);
+  const message = fault.text === undefined ? data.message : faultMessage(param, fault.text);
+  return new ApiError({ ...data, param, message });
+}
+
+/** Resolves when the promise does, or else after the grace, milliseconds. */
+export async function firstOrGrace(first: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const grace = new Promise((resolve) => (timer = setTimeout(resolve, ms)));
+  try {
+    await Promise.race([first, grace]);
+  } finally {
+    clearTimeout(timer);
+  }
+  // Whoever waits for the end gets the failure later: until then it is no unhandled rejection.
+  first.catch(() => undefined);
+}

@@ -1,0 +1,61 @@
+import type { StoredKey } from '../../src/core/database/database.ts';
+import { Budgets, type Spend } from '../metering/key-budget.ts';
+import type { RequestLog } from '../metering/request-log.ts';
+import { requireEndpoint } from '../model-access.ts';
+import type { Stage } from './road.ts';
+
+/** Finds keys. */
+export interface Authentication {
+  /** The stored key of an Authorization header; throws ApiError 401. */
+  authenticate: (authorization: string | null) => Promise<StoredKey>;
+  /** The stored key that a URL is signed with; throws ApiError 401. */
+  authenticateUrl: (url: URL) => Promise<StoredKey>;
+}
+
+/** Report: lets pages that watch follow the request. It is the first stage, so that they also see what others refuse. */
+export function reported(log: RequestLog | undefined): Stage {
+  return async (context, next) => {
+    const report = log?.begin(context);
+    if (!report) return next(context);
+    try {
+      return report.answered(await next({ ...context, report }));
+    } catch (error) {
+      report.refused(error);
+      throw error;
+    }
+  };
+}
+
+/** Key: finds whose request it is. Endpoints without keys are for everybody. */
+export function keyed({ authenticate, authenticateUrl }: Authentication): Stage {
+  return async (context, next) => {
+    const { endpoint, request, body, report } = context;
+    if (endpoint.keyless) return next(context);
+    const checking = endpoint.signed
+      ? authenticateUrl(new URL(request.url))
+      : authenticate(authorization(request));
+    // It is read meanwhile. Nothing is decided by it.
+    body.begin();
+    const key = await checking;
+    report?.keyed(key);
+    return next({ ...context, key });
+  };
+}
+
+/** Endpoint: refuses keys that are for other endpoints. */
+export const permitted: Stage = async (context, next) => {
+  requireEndpoint(context.key, context.endpoint);
+  return next(context);
+};
+
+/** Budget: counts what the request's jobs use, and refuses them when its key has no tokens left. */
+export function budgeted(spend: Spend | undefined): Stage {
+  const budgets = spend && new Budgets(spend);
+  return async (context, next) => next({ ...context, budget: budgets?.of(context.key) });
+}
+
+/** The key, in either of the headers in which clients send it. */
+function authorization({ headers }: Request): string | null {
+  const key = headers.get('x-api-key');
+  return headers.get('authorization') ?? (key === null ? null : `Bearer ${key}`);
+}
