@@ -30,7 +30,7 @@ async function holdAnswer(page: Page, turns: number): Promise<() => Promise<void
     const { postMessage } = MessagePort.prototype;
     const held: (() => void)[] = [];
     // For a turn of the event loop, the worker sends `null` to itself.
-    MessagePort.prototype.postMessage = function (message, options) {
+    MessagePort.prototype.postMessage = function (message: unknown, options?: object) {
       const send = () => postMessage.call(this, message, options);
       if (message === null && left-- <= 0) held.push(send);
       else send();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import * as v from 'valibot';
 import { runCommand } from '../../../scripts/run-command.ts';
-import { apiRoutes } from '../../../sw/app.ts';
+import { apiEndpoints } from '../../../sw/endpoints.ts';
 
 // Playwright loads all tests to list some.
 vi.setConfig({ testTimeout: 120_000 });
@@ -90,7 +90,7 @@ describe.each([
 
 test('each endpoint that computes something has a heading', () => {
   const headings = [...listed('browser').keys()].flatMap((heading) => heading.split(/, | and /));
-  const endpoints = apiRoutes()
+  const endpoints = apiEndpoints()
     .filter(({ method, path }) => method === 'POST' && !/\{|_tokens$/.test(path))
     .map(({ path }) => path);
   expect(endpoints.length).toBeGreaterThan(8);
