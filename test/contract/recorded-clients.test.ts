@@ -16,6 +16,9 @@ interface Case {
 
 const SERVED =
   /^\/v1\/(chat\/completions|completions|responses(\/.*)?|messages(\/.*)?|audio\/speech|models(\/.*)?|rerank)$/;
+/** What this server does not have: a 404 says what it has. */
+const UNSERVED =
+  /^\/v1\/(batches|containers|conversations|decisions|files|moderations|realtime|systemone|uploads|vector_stores)\b/;
 /** Those are sent in the tests of their endpoints, because their answers depend on what each asks for. */
 const SERVED_ELSEWHERE = /^\/v1\/(embeddings|audio\/(transcriptions|translations))$/;
 
@@ -25,6 +28,7 @@ const recorded: Case[] = recordings().flatMap((recording) =>
     request,
   })),
 );
+const unserved = recorded.filter(({ request }) => UNSERVED.test(request.path));
 const all = recorded.filter(({ request }) => SERVED.test(request.path));
 /** Cohere's own client of version 2 asks for `/v2/rerank`: only `/v1` is the API's, `/v2` may be the site's own. */
 const unclaimed = recorded.filter(({ request }) => !isApiPath(request.path, '/'));
@@ -53,6 +57,19 @@ const REFUSALS: [(request: Recorded) => boolean, object][] = [
     (request) => holds(request, '"type":"item_reference"'),
     { status: 404, code: null, param: 'input' },
   ],
+  [({ body }) => body?.['audio'] !== undefined, unsupported('audio')],
+  [
+    (request) => holds(request, '"type":"input_audio"'),
+    unsupported(expect.stringMatching(/^messages\[\d+\]\.content\[\d+\]$/)),
+  ],
+  [
+    ({ body }) => body?.['previous_response_id'] === 'resp_1' && Array.isArray(body['tools']),
+    { status: 400, code: 'previous_response_not_found', param: 'previous_response_id' },
+  ],
+  [
+    (request) => /"type":"(code_interpreter|file_search|mcp)"/.test(bodyOf(request)),
+    unsupported(expect.stringMatching(/^tools\[\d+\]\.type$/)),
+  ],
   [
     (request) => holds(request, '"type":"image"') && holds(request, '"role":"assistant"'),
     {
@@ -78,8 +95,16 @@ const refused = all.flatMap((each) => {
 });
 const answered = all.filter(({ name }) => refused.every((each) => each.name !== name));
 
-function holds({ body }: Recorded, text: string): boolean {
-  return JSON.stringify(body ?? {}).includes(text);
+function unsupported(param: unknown) {
+  return { status: 400, code: 'unsupported_value', param };
+}
+
+function bodyOf({ body }: Recorded): string {
+  return JSON.stringify(body ?? {});
+}
+
+function holds(request: Recorded, text: string): boolean {
+  return bodyOf(request).includes(text);
 }
 
 function send(api: TestApi, { method, path, headers, body }: Recorded): Promise<Response> {
@@ -132,7 +157,7 @@ describe.skipIf(!hasSharedFixtures)('requests recorded from real clients', () =>
   test('are there', () => {
     expect(answered.length).toBeGreaterThan(100);
     expect(refused.length).toBeGreaterThan(5);
-    const others = recorded.filter((each) => !all.includes(each) && !unclaimed.includes(each));
+    const others = recorded.filter((each) => ![all, unclaimed, unserved].flat().includes(each));
     expect(others.filter(({ request }) => !SERVED_ELSEWHERE.test(request.path))).toEqual([]);
   });
 
@@ -147,6 +172,13 @@ describe.skipIf(!hasSharedFixtures)('requests recorded from real clients', () =>
         meta: { api_version: { version: '1' } },
       });
     }
+  });
+
+  test.each(unserved)('$name has no endpoint here', async ({ request }) => {
+    const api = await openApi();
+    const { method, path } = request;
+    const error = await errorOf(await api.fetch(path.replace(/^\/v1/, ''), { method }));
+    expect(error).toMatchObject({ status: 404, message: expect.stringContaining('/v1/responses') });
   });
 
   test.each(answered)('$name is answered', async ({ request }) => {
