@@ -41,7 +41,7 @@ interface Parts {
 }
 
 /** The workers of ONNX models answer the rest. */
-export type RoutedOperation = Exclude<Operation, 'heap'>;
+export type RoutedOperation = Exclude<Operation, 'heap' | 'open'>;
 
 /** All that this worker can do, as one engine: each job goes to the part that runs it. */
 export class Router implements Engine<RoutedOperation> {

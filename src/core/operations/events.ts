@@ -243,6 +243,7 @@ interface Events {
   load: never;
   unload: never;
   keep: KeptEvent;
+  open: never;
   heap: { type: 'heap'; bytes: number };
   install: never;
   pause: never;

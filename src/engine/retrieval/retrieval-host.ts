@@ -7,7 +7,7 @@ import type { RetrievalOperation } from './retrieval-engine.ts';
 import { TextSlices, type TextSlice } from './text-slices.ts';
 
 /** What the engine worker does with embedders and rankers. */
-export type RetrievalModelOperation = RetrievalOperation | 'unload';
+export type RetrievalModelOperation = 'embed' | 'rerank' | 'load' | 'unload';
 
 /**
  * The jobs of embedders and rankers in the engine worker. Each model computes in a worker of its own. A job

@@ -18,7 +18,7 @@ const LEAST_GROWTH = 32 * 1024 ** 2;
 const GROWTH = 0.25;
 
 /** What each worker does beside its task. */
-type PoolOperation = 'load' | 'heap';
+type PoolOperation = 'open' | 'heap';
 
 /** @typeParam Ops - what the workers do of their task */
 export interface PoolParts<Ops extends Operation> {
@@ -221,7 +221,7 @@ export class WorkerPool<Ops extends Operation> {
     // The load is finished even if the request that asked for it is cancelled.
     const { signal } = new AbortController();
     try {
-      for await (const _ of watchdog(worker.run({ op: 'load', model: id }, signal)));
+      for await (const _ of watchdog(worker.run({ op: 'open', ...installed }, signal)));
     } catch (error) {
       await this.#endFailed(id, error);
       throw error;

@@ -13,7 +13,7 @@ import type { HearingOperation } from './hearing-engine.ts';
 const ENCODER_TIMEOUT_MS = 600_000;
 
 /** What the engine worker does with models that hear. */
-export type HearingModelOperation = HearingOperation | 'unload';
+export type HearingModelOperation = 'transcribe' | 'load' | 'unload';
 
 /**
  * The jobs of models that hear in the engine worker. Each model has a worker of its own. A transcription takes a turn

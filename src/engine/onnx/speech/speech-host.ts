@@ -5,7 +5,7 @@ import { WorkerPool, type PoolParts } from '../../workers/worker-pool.ts';
 import type { SpeechOperation } from './speech-engine.ts';
 
 /** What the engine worker does with speech models. */
-export type SpeechModelOperation = SpeechOperation | 'unload';
+export type SpeechModelOperation = 'speak' | 'load' | 'unload';
 
 /** The jobs of speech models in the engine worker. Each model speaks in a worker of its own. */
 export class SpeechHost implements Engine<SpeechModelOperation> {

@@ -26,7 +26,7 @@ function openHost() {
       yield { type: 'scores', places, scores, tokens: documents.length };
       yield { type: 'ranked' };
     },
-    load: () => withoutEvents(() => Promise.resolve()),
+    open: () => withoutEvents(() => Promise.resolve()),
   });
   const start = () => ({ ...worker, end: () => undefined });
   const { installer, progress, memory, loads, device } = poolParts().parts;

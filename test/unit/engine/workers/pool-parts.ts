@@ -75,7 +75,7 @@ export function poolParts(options: Options = {}) {
     log.push(startedOn === 'wasm' ? 'start' : `start on ${startedOn}`);
     const engine = engineOf<SpeechOperation | 'heap'>({
       speak,
-      load: () => withoutEvents(load),
+      open: () => withoutEvents(load),
       async *heap() {
         yield { type: 'heap', bytes: heap() };
       },

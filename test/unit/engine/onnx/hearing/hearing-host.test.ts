@@ -47,7 +47,7 @@ function openHost(listen?: Listen) {
       yield { type: 'heard', segments: [segment], language: 'de', until: start + 10 };
       if (start === 20) yield { type: 'transcribed', seconds: 30 };
     },
-    load: () => withoutEvents(() => Promise.resolve()),
+    open: () => withoutEvents(() => Promise.resolve()),
   });
   const start = () => ({ ...worker, end: () => undefined });
   const { installer, progress, memory, loads, device } = poolParts().parts;
