@@ -43,8 +43,6 @@ export interface TextModel {
    * `extraBytes` is free only after `unload`.
    */
   releaseExtra(): void;
-  /** Whether its failures leave the engine and other models intact, as in a worker of its own. */
-  readonly isSeparate: boolean;
   /** Frees all memory of the model. It cannot be used afterwards. */
   unload(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
-import { EngineLost, toErrorData } from '../../core/errors/errors.ts';
+import { ApiError, EngineLost, toErrorData } from '../../core/errors/errors.ts';
 import type { EventOf, GenerateEvent, TokensEvent } from '../../core/operations/events.ts';
 import type { GenerateJob, JobOf, TokensJob } from '../../core/operations/jobs.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
@@ -12,7 +12,7 @@ import type { Installer } from '../download/installer/installer.ts';
 import { checkSchemas } from '../conversation/constraint/answer-grammar.ts';
 import { Arrivals } from './arrivals.ts';
 import type { ChatModel } from './chat-model.ts';
-import { engineFailure, SeparateFailure } from './engine-failure.ts';
+import { consequenceOf, type Phase } from './failure-policy.ts';
 import { LoadedModels } from './loaded-models.ts';
 import { ReadingTurns } from './reading-turns.ts';
 import type { TextBackend } from '../conversation/text-backend.ts';
@@ -49,7 +49,8 @@ export class TextEngine implements Engine<TextModelOperation> {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const onUnloadFailed = (error: unknown) => this.#failure(error, new AbortController().signal);
+    const onUnloadFailed = (installed: InstalledModel, error: unknown) =>
+      this.#consequence(installed, error, 'unload');
     this.#models = new LoadedModels({ ...parts, onUnloadFailed });
     this.#arrivals = new Arrivals(parts);
   }
@@ -136,17 +137,28 @@ export class TextEngine implements Engine<TextModelOperation> {
       for (;;) {
         releases.unshift(await this.#hold(job, signal));
         signal.throwIfAborted();
-        yield* work(this.#held(job.model));
+        yield* this.#guarded(job.model, signal, work(this.#held(job.model)));
         if (!turns?.needsAnother) break;
         const [release = nothing, leave = nothing] = releases.splice(0, 2);
         release();
         releases.unshift(await this.#turns.makeWay(clientOf(job), leave, signal));
       }
       if (job.op === 'generate') await this.#noteAnswer(job.model);
-    } catch (error) {
-      throw await this.#failureOf(job.model, error, signal);
     } finally {
       for (const release of releases) release();
+    }
+  }
+
+  async *#guarded<E>(
+    id: string,
+    signal: AbortSignal,
+    events: AsyncIterable<E> | Iterable<E>,
+  ): AsyncGenerator<E, void, undefined> {
+    try {
+      yield* events;
+    } catch (error) {
+      const installed = this.#installed.get(id);
+      throw installed ? await this.#failure(installed, error, 'answer', signal) : error;
     }
   }
 
@@ -184,7 +196,9 @@ export class TextEngine implements Engine<TextModelOperation> {
     try {
       return await memory.load(this.#models.loadable(installed, signal), signal);
     } catch (error) {
-      if (!(await loads.noteMemoryError(installed, error))) throw error;
+      if (!(await loads.noteMemoryError(installed, error))) {
+        throw await this.#failure(installed, error, 'load', signal);
+      }
       return this.#loadModel(job, signal);
     }
   }
@@ -196,25 +210,7 @@ export class TextEngine implements Engine<TextModelOperation> {
   }
 
   async #unload(id: string, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#parts.memory.unload(id, signal);
-    } catch (error) {
-      throw this.#failure(error, signal);
-    }
-  }
-
-  /** After a failure of a separate model, only that model is loaded again for the next request. */
-  #dropSeparate(id: string, error: unknown, signal: AbortSignal): unknown {
-    const { status, message } = toErrorData(error);
-    if (status >= 500 && !signal.aborted) {
-      this.#parts.memory.forget(id);
-      this.#models.drop(id, message);
-    }
-    return error;
-  }
-
-  #isSeparate(id: string, error: unknown): boolean {
-    return error instanceof SeparateFailure || this.#models.get(id)?.model.isSeparate === true;
+    await this.#parts.memory.unload(id, signal);
   }
 
   async #noteAnswer(id: string): Promise<void> {
@@ -222,23 +218,48 @@ export class TextEngine implements Engine<TextModelOperation> {
     if (installed) await this.#parts.loads.noteAnswer(installed);
   }
 
-  /** What to throw for an error with a model. If its GPU is given up, the job begins again without it. */
-  async #failureOf(id: string, error: unknown, signal: AbortSignal): Promise<unknown> {
-    if (this.#isSeparate(id, error)) return this.#dropSeparate(id, error, signal);
+  /** What to throw for an error of a model. If its GPU is given up, the job begins again without it. */
+  async #failure(
+    installed: InstalledModel,
+    error: unknown,
+    phase: Phase,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    // Whatever a cancelled job is told is expected, but a model that hangs does so for the next one too.
+    if (signal.aborted && !(error instanceof ApiError)) return error;
     const { loads, installer, onBroken } = this.#parts;
-    const installed = signal.aborted ? undefined : this.#installed.get(id);
-    if (!installed || !(await loads.noteGpuError(installed, error))) {
-      return this.#failure(error, signal);
+    if (!signal.aborted && (await loads.noteGpuError(installed, error))) {
+      const next = await installer.variantOf(installed.entry.id);
+      if (next.id !== installed.variant.id) {
+        onBroken();
+        return brokenBy(error);
+      }
     }
-    const next = await installer.variantOf(id);
-    if (next.id === installed.variant.id) return this.#failure(error, signal);
-    onBroken();
-    return new EngineLost(toErrorData(error), { broke: true, cause: error });
+    return this.#consequence(installed, error, phase);
   }
 
-  #failure(error: unknown, signal: AbortSignal): unknown {
-    return engineFailure(error, signal, this.#parts.onBroken);
+  /** Does to the model and the engine what their policy says. @returns what to throw */
+  #consequence({ entry, variant }: InstalledModel, error: unknown, phase: Phase): unknown {
+    if (error instanceof EngineLost) return error;
+    const { task, id } = entry;
+    switch (consequenceOf({ task, engine: variant.engine }, error, phase)) {
+      case 'engine replaced':
+        this.#parts.onBroken();
+        // A new worker has no more memory than this one, so the job is not repeated.
+        return toErrorData(error).code === 'out_of_memory' ? error : brokenBy(error);
+      case 'model dropped':
+      case 'worker replaced':
+        this.#parts.memory.forget(id);
+        this.#models.drop(id, toErrorData(error).message);
+        return error;
+      case 'request failed':
+        return error;
+    }
   }
+}
+
+function brokenBy(error: unknown): EngineLost {
+  return new EngineLost(toErrorData(error), { broke: true, cause: error });
 }
 
 /** Pages load and unload models; they have no key, so those jobs belong to no client. */

@@ -36,8 +36,6 @@ const APPLIED: Sampling = {
 
 /** One model in WebLLM, on a GPU device of its own: the prompt is final text, the output raw text. */
 export class WebLlmModel implements TextModel {
-  /** After a failure, only a new worker can be trusted with the GPU. */
-  readonly isSeparate = false;
   readonly #devices: GpuDevices;
   /** Used by the running generation; undefined if that needs none. */
   #sampler: Sampler | undefined;

@@ -1,6 +1,6 @@
 import { serverError } from '../../../core/errors/errors.ts';
 import type { PromptUsage } from '../../../core/operations/events.ts';
-import { SeparateFailure } from '../../models/engine-failure.ts';
+import { ModelLost } from '../../models/failure-policy.ts';
 import { withMaskedTokens } from '../../conversation/sampling/masked-tokens.ts';
 import type {
   Generation,
@@ -37,7 +37,6 @@ interface Options {
  * and continues the answer at the same token.
  */
 export class LlamaCppModel implements TextModel {
-  readonly isSeparate = true;
   readonly keepsReading = true;
   readonly sees: boolean;
   readonly #options: Options;
@@ -127,7 +126,7 @@ export class LlamaCppModel implements TextModel {
     return new TokenTexts(table, this.#options.facts.stripsFirstSpace);
   }
 
-  /** @throws SeparateFailure if the worker is lost */
+  /** @throws ModelLost if the worker is lost */
   async #orLost<T>(ask: (worker: ModelWorker) => Promise<T>): Promise<T> {
     try {
       return await ask(await this.#running());
@@ -208,6 +207,6 @@ function cut({ usage, ...finish }: RawFinish, completionTokens: number): RawFini
   return { ...finish, usage: { ...usage, completionTokens } };
 }
 
-function lost({ message }: WorkerLost): SeparateFailure {
-  return new SeparateFailure(serverError('engine_error', message).data);
+function lost({ message }: WorkerLost): ModelLost {
+  return new ModelLost(serverError('engine_error', message).data);
 }

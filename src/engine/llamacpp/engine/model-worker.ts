@@ -4,7 +4,6 @@ import type { PromptImage } from '../../../core/operations/jobs.ts';
 import { webLocks } from '../../../core/port/web-lock.ts';
 import { EventQueue } from '../../../core/async/event-queue.ts';
 import type { ChildWorker } from '../../workers/page-worker.ts';
-import { SeparateFailure } from '../../models/engine-failure.ts';
 import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
 import type { PromptImages } from '../../conversation/prompt/prompt-images.ts';
 import type { RawFinish } from '../../conversation/text-model.ts';
@@ -47,6 +46,8 @@ export class ModelWorker {
   readonly #answers = new Map<number, EventQueue<AnswerEvent>>();
   readonly #encodings = new Map<number, PromiseWithResolvers<number[]>>();
   readonly #ended = new AbortController();
+  /** Why it has ended. */
+  #end: Error | undefined;
   /** Bytes that were sent with `fill` and are not taken yet. */
   #untaken = 0;
   #taken = Promise.withResolvers<void>();
@@ -73,7 +74,7 @@ export class ModelWorker {
 
   /**
    * @param onLoading - gets the part that is loaded, 0 to 1
-   * @throws ModelFileError, SeparateFailure if memory does not suffice, WorkerLost
+   * @throws ModelFileError, ApiError if memory does not suffice, WorkerLost
    */
   load(request: LoadModel, onLoading: (done: number) => void): Promise<LoadedModel> {
     this.#onLoading = onLoading;
@@ -112,7 +113,8 @@ export class ModelWorker {
   generate(request: Generate): RunningAnswer {
     const id = this.#nextId++;
     const events = new EventQueue<AnswerEvent>();
-    this.#answers.set(id, events);
+    if (this.#end) events.fail(this.#end);
+    else this.#answers.set(id, events);
     const { generation } = request;
     const images = generation.images && copied(generation.images);
     const message = {
@@ -127,6 +129,7 @@ export class ModelWorker {
   /** The tokens of a prompt, also during a generation. @throws WorkerLost, ApiError 400 for an image */
   encode(text: string, images?: PromptImages): Promise<number[]> {
     const id = this.#nextId++;
+    if (this.#end) return Promise.reject(this.#end);
     const encoding = Promise.withResolvers<number[]>();
     this.#encodings.set(id, encoding);
     const copies = images && copied(images);
@@ -136,6 +139,7 @@ export class ModelWorker {
 
   /** The bytes of all tokens. @throws WorkerLost */
   vocabulary(): Promise<TokenTable> {
+    if (this.#end) return Promise.reject(this.#end);
     this.#vocabulary ??= Promise.withResolvers();
     this.#post({ type: 'vocabulary' });
     return this.#vocabulary.promise;
@@ -143,6 +147,7 @@ export class ModelWorker {
 
   /** This frees all its memory. */
   end(error: Error = new WorkerLost('The model was unloaded.')): void {
+    this.#end ??= error;
     this.#worker.terminate();
     this.#ended.abort();
     this.#taken.resolve();
@@ -267,7 +272,7 @@ function errorOf(failure: WorkerFailure): Error {
       return new ModelFileError('file', `cannot be used: ${failure.message.replace(/\.$/, '')}`);
     case 'memory': {
       const message = `The model does not fit into this browser's memory: ${failure.message}`;
-      return new SeparateFailure(serverError('out_of_memory', message).data);
+      return serverError('out_of_memory', message);
     }
     case 'broken':
       return new WorkerLost(failure.message);

@@ -207,6 +207,17 @@ describe('when WebLLM', () => {
     expect(onBroken).toHaveBeenCalledOnce();
   });
 
+  test('is to load a model, and the database is closed, only that request fails', async () => {
+    const { engine, installer, onBroken } = await openEngine();
+    const closed = new DOMException('The connection is closing.', 'InvalidStateError');
+    const requireModel = installer.requireModel.bind(installer);
+    const required = vi.spyOn(installer, 'requireModel');
+    required.mockImplementationOnce(requireModel).mockRejectedValueOnce(closed);
+    await expect(answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).rejects.toBe(closed);
+    expect(onBroken).not.toHaveBeenCalled();
+    expect((await answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).text).toBe('Hello there');
+  });
+
   test('finds the prompt too long, the error is a 400 with both numbers', async () => {
     const { engine, onBroken } = await openEngine();
     const error = new Error('Prompt tokens exceed context window size: 5000, 2048');

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { SeparateFailure } from '../../../../../src/engine/models/engine-failure.ts';
+import { ModelLost } from '../../../../../src/engine/models/failure-policy.ts';
 import { chatJob } from '../../../support/engine-site.ts';
 import { DIE, FakeModelWorker, LOADED, WAIT } from '../../../support/fake-model-worker.ts';
 import { canAllocate, generate, last, open, workers } from '../../../support/llamacpp-models.ts';
@@ -110,7 +110,7 @@ describe('if the worker is lost in an answer', () => {
       yield DIE;
     };
     const error = await generate(await open()).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(SeparateFailure);
+    expect(error).toBeInstanceOf(ModelLost);
     expect(error).toMatchObject({ data: { code: 'engine_error', status: 500 } });
     expect(workers()).toHaveLength(2);
   });
