@@ -224,10 +224,13 @@ export interface ProgressEvent {
   progress: Progress;
 }
 
-/** Counters and gauges in Prometheus' text format. */
+/** Counters and gauges. */
 export interface MetricsEvent {
   type: 'metrics';
+  /** In Prometheus' text format. */
   text: string;
+  /** How many requests wait for these models or are being answered by them. */
+  requests: number;
 }
 
 /** What each operation reports while it runs. */

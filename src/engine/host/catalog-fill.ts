@@ -1,9 +1,13 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
-import type { Engine } from '../../core/port/engine.ts';
-import type { EventOf } from '../../core/operations/events.ts';
-import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { Operation } from '../../core/operations/jobs.ts';
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import { retriable } from './retriable.ts';
+
+interface NamingJob {
+  op: Operation;
+  model?: unknown;
+  source?: unknown;
+}
 
 export interface CatalogLists {
   /** Puts the site's packs into the catalog. @returns them; undefined: the site cannot be reached */
@@ -50,19 +54,14 @@ export class CatalogFill {
     await this.#lists.rest();
   }
 
-  /** The engine, whose jobs wait until the catalog has what they need. `begin` must have resolved. */
-  before<Ops extends Operation>(engine: Engine<Ops>): Engine<Ops> {
-    return { run: (job, signal) => this.#run(engine, job, signal) };
-  }
-
-  async *#run<Ops extends Operation, Op extends Ops>(
-    engine: Engine<Ops>,
-    job: JobOf<Op>,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+  /** A stage in which jobs wait until the catalog has what they need. `begin` must have resolved. */
+  readonly ready = async (
+    { job, signal }: { readonly job: NamingJob; readonly signal: AbortSignal },
+    next: () => Promise<void>,
+  ): Promise<void> => {
     if (!this.#own.has(modelOf(job))) await orAborted(this.#rest(), signal);
-    yield* engine.run(job, signal);
-  }
+    await next();
+  };
 
   async #fillPacks(): Promise<CatalogEntry[] | undefined> {
     const packs = await this.#lists.packs();
@@ -72,6 +71,6 @@ export class CatalogFill {
 }
 
 /** The model that the job is for; undefined: it is for none, or for many. */
-function modelOf(job: { op: Operation; model?: unknown; source?: unknown }): unknown {
+function modelOf(job: NamingJob): unknown {
   return job.model ?? job.source;
 }

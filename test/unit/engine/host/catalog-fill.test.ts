@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 import { CatalogFill } from '../../../../src/engine/host/catalog-fill.ts';
-import { scriptedEngine } from '../../support/scripted-engine.ts';
+import type { Job } from '../../../../src/core/operations/jobs.ts';
+import { NEVER } from '../../support/never.ts';
 
 const OWN: CatalogEntry = {
   id: 'own',
@@ -18,11 +19,6 @@ let log: string[];
 let packs: () => Promise<CatalogEntry[] | undefined>;
 let rest: () => Promise<void>;
 
-const engine = scriptedEngine(async function* (job) {
-  log.push(job.op);
-  if (job.op === 'add') yield { type: 'added', model: job.source };
-});
-
 beforeEach(() => {
   log = [];
   packs = async () => {
@@ -36,13 +32,8 @@ async function open() {
   const tidy = async () => void log.push('tidy');
   const fill = new CatalogFill({ packs: () => packs(), rest: () => rest(), tidy });
   await fill.begin();
-  const filled = fill.before(engine);
-  const run = async (
-    job: Parameters<typeof filled.run>[0],
-    signal = new AbortController().signal,
-  ) => {
-    for await (const _ of filled.run(job, signal));
-  };
+  const run = (job: Job, signal = NEVER) =>
+    fill.ready({ job, signal }, async () => void log.push(job.op));
   return { fill, run };
 }
 

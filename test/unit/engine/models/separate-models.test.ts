@@ -3,7 +3,9 @@ import { EngineLost, serverError } from '../../../../src/core/errors/errors.ts';
 import { LlamaCppBackend } from '../../../../src/engine/llamacpp/engine/llamacpp-backend.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
-import { TextEngine } from '../../../../src/engine/models/text-engine.ts';
+import { TextModels } from '../../../../src/engine/models/text-models.ts';
+import { iterated } from '../../support/sinks.ts';
+import { textRoad } from '../../support/text-road.ts';
 import { ggufVariant, installation, packEntry } from '../../support/entries.ts';
 import { answerOf, chatJob } from '../../support/engine-site.ts';
 import { DIE, FakeModelWorker, LOADED, WAIT, startFake } from '../../support/fake-model-worker.ts';
@@ -26,7 +28,7 @@ function openEngine() {
     contextLength: 64,
     variant: ggufVariant(id, { needs: { memoryBytes: 1 } }),
   });
-  const engine = new TextEngine({
+  const text = new TextModels({
     backend: new LlamaCppBackend({ base: 'http://site/', threads: undefined }, startFake),
     installer: {
       requireModel: async (id) => installed(id),
@@ -45,6 +47,7 @@ function openEngine() {
       noteMemoryError: () => Promise.resolve(false),
     },
   });
+  const engine = iterated(textRoad(text));
   const ask = (model: string, templateOptions = {}) => {
     const messages = [{ role: 'user' as const, content: 'Hi' }];
     const prompt = { kind: 'chat' as const, messages, templateOptions };

@@ -182,7 +182,9 @@ describe('a generation that is cancelled', () => {
     await events.next();
     controller.abort(new Error('enough'));
     const before = tokens;
-    await expect(events.next()).rejects.toThrow('enough');
+    await expect(Array.fromAsync({ [Symbol.asyncIterator]: () => events })).rejects.toThrow(
+      'enough',
+    );
     expect(tokens - before).toBeLessThanOrEqual(1);
     expect(mlc().running).toBe(0);
     mlc().generate = answering('Hello');

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { runOf } from '../../../../src/core/port/engine.ts';
+import { pass } from '../../../../src/engine/road/stage.ts';
 import { invalidRequest } from '../../../../src/core/errors/errors.ts';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 import type { OnnxVariant } from '../../../../src/core/catalog/variant.ts';
@@ -97,9 +99,10 @@ test('the worker loads the variant that the engine chose, even if an earlier one
           return Promise.reject(invalidRequest('It is not to be computed with.'));
         },
       });
-      return { ...withHeap(engine, () => 0), end: () => undefined };
+      return { perform: runOf(withHeap(engine, () => 0)), end: () => undefined };
     },
   });
-  await expect(pool.load({ model: 'a' }, NEVER)).rejects.toThrow('It is not to be computed with.');
+  const load = { job: { model: 'a' }, signal: NEVER, emit: () => undefined };
+  await expect(pass(pool.loading, load)).rejects.toThrow('It is not to be computed with.');
   expect(opened).toEqual(['fp32']);
 });

@@ -24,7 +24,7 @@ describe('a model is loaded', () => {
   test('with the template and the sampling defaults of its file', async () => {
     const model = await open();
     const events: GenerateEvent[] = [];
-    for await (const event of model.generate(chatJob('a', 'Hello'), NEVER)) events.push(event);
+    await model.generate(chatJob('a', 'Hello'), NEVER, (event) => events.push(event));
     expect(last().requests[0]).toMatchObject({
       prompt: 'Hello',
       generation: { sampling: { temperature: 1, topK: 40 } },
@@ -34,7 +34,7 @@ describe('a model is loaded', () => {
 
   test('with the sampling defaults of its variant rather than those of its file', async () => {
     const model = await open({}, { temperature: 0.5 });
-    for await (const _ of model.generate(chatJob('a', 'Hello'), NEVER));
+    await model.generate(chatJob('a', 'Hello'), NEVER, () => undefined);
     expect(last().requests[0]?.generation.sampling).toEqual({ temperature: 0.5, topK: 40 });
   });
 
@@ -42,7 +42,7 @@ describe('a model is loaded', () => {
     const tokenizer = { ...LOADED.tokenizer, chatTemplate: undefined };
     FakeModelWorker.load = () => ({ ...LOADED, tokenizer });
     const model = await open();
-    for await (const _ of model.generate(chatJob('a', 'Hello'), NEVER));
+    await model.generate(chatJob('a', 'Hello'), NEVER, () => undefined);
     expect(last().requests[0]?.prompt).toBe(
       '<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n',
     );

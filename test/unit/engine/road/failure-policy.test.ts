@@ -7,7 +7,7 @@ import {
   ModelLost,
   type Consequence,
   type Phase,
-} from '../../../../src/engine/models/failure-policy.ts';
+} from '../../../../src/engine/road/failure-policy.ts';
 
 const ERRORS = {
   'a bad request': invalidRequest('Too long.'),
