@@ -1,7 +1,7 @@
 import { isInstalled } from '../core/catalog/catalog-entry.ts';
 import { CatalogStore } from '../core/catalog/catalog-store.ts';
 import { databaseOpener } from '../core/database/database.ts';
-import type { Engine } from '../core/port/engine.ts';
+import type { RunJob } from '../core/port/engine.ts';
 import type { FromHost } from '../core/port/port-messages.ts';
 import { toErrorData } from '../core/errors/errors.ts';
 import {
@@ -13,16 +13,15 @@ import {
 import { holdWebLock } from '../core/port/web-lock.ts';
 import { WeightStore } from '../core/weights/weight-store.ts';
 import { VERSION } from '../core/version.ts';
-import { Admin } from './host/admin.ts';
+import { adminStages } from './host/admin.ts';
 import { BuiltInHost } from './built-in/built-in-host.ts';
-import { installerWithBuiltIn, textWithBuiltIn } from './built-in/with-built-in.ts';
+import { installerWithBuiltIn } from './built-in/installer-with-built-in.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
-import { serveEngine } from '../core/port/engine-host.ts';
-import { showingImages } from './images/showing-images.ts';
-import { TextEngine } from './models/text-engine.ts';
+import { servePort } from '../core/port/engine-host.ts';
+import { TextModels } from './models/text-models.ts';
 import { ThisDevice } from './device/this-device.ts';
 import { listModels } from './host/model-list.ts';
 import { Installer } from './download/installer/installer.ts';
@@ -34,13 +33,15 @@ import { pageWorkers } from './workers/page-worker.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
 import { CatalogFill } from './host/catalog-fill.ts';
 import { retriable } from './host/retriable.ts';
-import { Router, type RoutedOperation } from './router.ts';
+import { roadOf, runOn, type RoadOperation } from './road/road.ts';
 import { onnxDevice } from './onnx/device.ts';
 import { onnxWorker } from './onnx/onnx-worker.ts';
 import { startRetrieval } from './host/retrieval-worker.ts';
-import { HearingHost } from './onnx/hearing/hearing-host.ts';
-import { RetrievalHost } from './retrieval/retrieval-host.ts';
-import { SpeechHost } from './onnx/speech/speech-host.ts';
+import { ENCODER_TIMEOUT_MS } from './onnx/hearing/in-windows.ts';
+import { WorkerPool } from './workers/worker-pool.ts';
+import type { SpeechOperation } from './onnx/speech/speech-engine.ts';
+import type { HearingOperation } from './onnx/hearing/hearing-engine.ts';
+import type { RetrievalOperation } from './retrieval/retrieval-engine.ts';
 import { learnFacts } from './download/hub/learn-facts.ts';
 import { searchHub } from './download/hub/search-hub.ts';
 import { tidyWeights } from './download/installer/tidy-weights.ts';
@@ -65,7 +66,7 @@ const lock = `slashv1:engine:${crypto.randomUUID()}`;
 const configured = Promise.withResolvers<Host>();
 
 interface Host {
-  engine: Engine<RoutedOperation>;
+  runJob: RunJob<RoadOperation>;
   here: ThisDevice;
   catalogFill: CatalogFill;
 }
@@ -150,7 +151,7 @@ async function setUp(
   const exists = config.hasBuiltIn ?? false;
   const builtIn = new BuiltInHost({ base, exists, catalog, progress, startWorker });
   const managing = installerWithBuiltIn(installer, builtIn);
-  const admin = new Admin({
+  const admin = adminStages({
     installer: managing,
     progress,
     report: () => here.report(),
@@ -170,12 +171,8 @@ async function setUp(
     })
     .catch(() => undefined);
   const { loads } = here;
-  const files = showingImages(
-    new TextEngine({ backend, installer, progress, memory, loads, onBroken }),
-    base,
-  );
-  const text = textWithBuiltIn(files, builtIn);
-  const speech = new SpeechHost({
+  const text = new TextModels({ backend, installer, progress, memory, loads, onBroken });
+  const speech = new WorkerPool<SpeechOperation>({
     installer,
     progress,
     memory,
@@ -183,14 +180,15 @@ async function setUp(
     device: (model) => onnxDevice(model, config.speechDevice, gpu),
     start: (on) => onnxWorker('speech', config, on, startWorker),
   });
-  const retrieval = new RetrievalHost({
+  const retrieval = new WorkerPool<RetrievalOperation>({
     installer,
     progress,
     memory,
     loads,
     ...startRetrieval(config, gpu, startWorker),
   });
-  const hearing = new HearingHost({
+  const hearing = new WorkerPool<HearingOperation>({
+    timeoutMs: ENCODER_TIMEOUT_MS,
     installer,
     progress,
     memory,
@@ -200,8 +198,10 @@ async function setUp(
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
   const forget = (model: string) => here.forget(model);
-  const engine = new Router({
+  const road = roadOf({
+    site: base,
     catalog,
+    catalogFill,
     installer: managing,
     memory,
     answers,
@@ -216,7 +216,7 @@ async function setUp(
     keepMeasurement: async (id, measured) =>
       catalog.learn(id, (await installer.variantOf(id)).id, { measured }),
   });
-  return { engine: catalogFill.before(engine), here, catalogFill };
+  return { runJob: runOn(road), here, catalogFill };
 }
 
 async function noteEnded(locks: readonly string[]): Promise<void> {
@@ -227,9 +227,9 @@ async function noteEnded(locks: readonly string[]): Promise<void> {
 
 async function attach(port: MessagePort): Promise<void> {
   try {
-    const { engine, catalogFill } = await configured.promise;
+    const { runJob, catalogFill } = await configured.promise;
     await catalogFill.begin();
-    serveEngine(port, engine);
+    servePort(port, runJob);
   } catch (error) {
     const message: FromHost = { type: 'refused', error: toErrorData(error) };
     port.postMessage(message);

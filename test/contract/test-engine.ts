@@ -119,8 +119,8 @@ export class TestEngine implements Engine<ApiOperation> {
     transcribe: (job, signal) =>
       this.#follow<'transcribe'>(job, signal, this.transcriptions, this.#heard),
     tokens: (job, signal) => this.#tokens(job, signal),
-    memory: (job, signal) => this.#answers.run(job, signal),
-    metrics: (job) => this.#metrics.report(job),
+    memory: (job) => this.#one(this.#answers.answer(job)),
+    metrics: (job) => this.#one(this.#metrics.report(job)),
     load: (job) => this.#manage(job, ['load', 'ready']),
     unload: (job) => this.#manage(job, ['unloaded']),
     install: (job) => this.#manage(job, ['download', 'installed']),
@@ -174,10 +174,26 @@ export class TestEngine implements Engine<ApiOperation> {
   async *#generate(job: GenerateJob, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
     checkSchemas(job);
     const shown = { ...job, prompt: await shownPrompt(job.prompt, SITE, signal) };
-    yield* this.#metrics.counted(
-      job,
-      this.#follow<'generate'>(shown, signal, this.runs, this.stepsOf(shown)),
-    );
+    const followed = this.#follow<'generate'>(shown, signal, this.runs, this.stepsOf(shown));
+    const context = { job, emit: (_: GenerateEvent) => undefined };
+    const end = Promise.withResolvers<void>();
+    this.#metrics.count(context, () => end.promise).catch(() => undefined);
+    try {
+      for await (const event of followed) {
+        context.emit(event);
+        yield event;
+      }
+      end.resolve();
+    } catch (error) {
+      end.reject(error);
+      throw error;
+    } finally {
+      end.reject(new DOMException('The reader has left.', 'AbortError'));
+    }
+  }
+
+  async *#one<E>(event: E): AsyncGenerator<E> {
+    yield event;
   }
 
   async *#tokens(job: TokensJob, signal: AbortSignal): AsyncGenerator<TokensEvent> {

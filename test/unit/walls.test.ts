@@ -79,7 +79,7 @@ const WALLS: Wall[] = [
     file: 'src/engine/download/hub/a.ts',
     open: './b.ts ../installer/b.ts ../../scheduling/b.ts ../../../core/weights/b.ts valibot idb hash-wasm',
     closed:
-      '../../webllm/b.ts ../../onnx/b.ts ../../onnx/speech/b.ts ../../conversation/b.ts ../../models/b.ts ../../device/b.ts ../../router.ts ../../../page/b.ts @mlc-ai/web-llm @huggingface/jinja node:fs',
+      '../../webllm/b.ts ../../onnx/b.ts ../../onnx/speech/b.ts ../../conversation/b.ts ../../models/b.ts ../../device/b.ts ../../road/road.ts ../../../page/b.ts @mlc-ai/web-llm @huggingface/jinja node:fs',
   },
   {
     file: 'src/core/async/a.ts',
@@ -111,52 +111,53 @@ const WALLS: Wall[] = [
     file: 'src/engine/models/a.ts',
     open: './b.ts ../conversation/b.ts ../download/installer/b.ts ../scheduling/b.ts ../device/b.ts ../../core/grammar/b.ts @huggingface/jinja valibot',
     closed:
-      '../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../host/b.ts ../router.ts ../../page/b.ts @mlc-ai/web-llm @huggingface/transformers',
+      '../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../host/b.ts ../road/road.ts ../../page/b.ts @mlc-ai/web-llm @huggingface/transformers',
   },
   {
     file: 'src/engine/conversation/tools/a.ts',
     open: './b.ts ../b.ts ../prompt/b.ts ../../download/hub/b.ts ../../../core/grammar/b.ts',
-    closed: '../../webllm/b.ts ../../onnx/b.ts ../../host/b.ts ../../router.ts ../../../../sw/b.ts',
+    closed:
+      '../../webllm/b.ts ../../onnx/b.ts ../../host/b.ts ../../road/road.ts ../../../../sw/b.ts',
   },
   {
     file: 'src/engine/scheduling/a.ts',
     open: './b.ts ../download/transfer/b.ts ../../core/operations/b.ts',
     closed:
-      '../conversation/b.ts ../models/b.ts ../webllm/b.ts ../onnx/b.ts ../device/b.ts ../host/b.ts ../router.ts valibot',
+      '../conversation/b.ts ../models/b.ts ../webllm/b.ts ../onnx/b.ts ../device/b.ts ../host/b.ts ../road/road.ts valibot',
   },
   {
     file: 'src/engine/workers/a.ts',
     open: './b.ts ../download/installer/b.ts ../scheduling/turn.ts ../device/b.ts ../../core/port/b.ts valibot',
     closed:
-      '../onnx/b.ts ../llamacpp/b.ts ../webllm/b.ts ../retrieval/b.ts ../host/b.ts ../router.ts',
+      '../onnx/b.ts ../llamacpp/b.ts ../webllm/b.ts ../retrieval/b.ts ../host/b.ts ../road/road.ts',
   },
   {
     file: 'src/engine/retrieval/a.ts',
     open: './b.ts ../workers/b.ts ../download/installer/b.ts ../scheduling/turn.ts ../../core/files/retrieval/b.ts',
     closed:
-      '../onnx/b.ts ../llamacpp/b.ts ../conversation/b.ts ../models/b.ts ../router.ts @huggingface/transformers',
+      '../onnx/b.ts ../llamacpp/b.ts ../conversation/b.ts ../models/b.ts ../road/road.ts @huggingface/transformers',
   },
   {
     file: 'src/engine/device/a.ts',
     open: './b.ts ../download/installer/b.ts ../scheduling/b.ts ../../core/fit/b.ts',
     closed:
-      '../conversation/b.ts ../models/b.ts ../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../router.ts valibot',
+      '../conversation/b.ts ../models/b.ts ../webllm/b.ts ../onnx/b.ts ../llamacpp/b.ts ../road/road.ts valibot',
   },
   {
     file: 'src/engine/images/a.ts',
     open: './b.ts ../conversation/prompt/b.ts ../models/b.ts ../../core/b.ts',
-    closed: '../llamacpp/b.ts ../webllm/b.ts ../onnx/b.ts ../router.ts ../../page/b.ts valibot',
+    closed: '../llamacpp/b.ts ../webllm/b.ts ../onnx/b.ts ../road/road.ts ../../page/b.ts valibot',
   },
   {
     file: 'src/engine/webllm/pipeline/a.ts',
     open: './b.ts ../b.ts ../../conversation/b.ts ../../models/b.ts ../../download/installer/b.ts ../../../core/b.ts @mlc-ai/web-llm valibot',
     closed:
-      '../../onnx/b.ts ../../host/b.ts ../../router.ts ../../../page/b.ts ../../../../sw/b.ts openai node:fs',
+      '../../onnx/b.ts ../../host/b.ts ../../road/road.ts ../../../page/b.ts ../../../../sw/b.ts openai node:fs',
   },
   {
     file: 'src/engine/llamacpp/a.ts',
     open: './b.ts ../conversation/b.ts ../models/b.ts ../download/installer/b.ts ../../core/files/gguf/b.ts @mlc-ai/web-xgrammar valibot ../../../models/llamacpp/built/llamacpp.js',
-    closed: '../webllm/b.ts ../onnx/b.ts ../router.ts ../../page/b.ts @mlc-ai/web-llm node:fs',
+    closed: '../webllm/b.ts ../onnx/b.ts ../road/road.ts ../../page/b.ts @mlc-ai/web-llm node:fs',
   },
   {
     file: 'src/engine/onnx/speech/a.ts',

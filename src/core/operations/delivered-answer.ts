@@ -52,8 +52,10 @@ interface Segment {
 export class DeliveredAnswer implements Delivery<'generate'> {
   readonly isRepeatable = true;
   readonly #job: GenerateJob;
-  /** The model's raw output. */
-  #written: WrittenPiece[] = [];
+  /** The checkpoint: the model's raw output, as far as an engine has confirmed it. */
+  #written: readonly WrittenPiece[] = [];
+  /** What the present engine has confirmed so far. It takes the checkpoint's place as soon as it is no shorter. */
+  #confirmed: WrittenPiece[] = [];
   readonly #segments: Segment[] = [];
   /** The present engine's position in the segments. */
   #index = 0;
@@ -70,15 +72,16 @@ export class DeliveredAnswer implements Delivery<'generate'> {
   restart(automatic = false): GenerateJob {
     this.#index = 0;
     this.#offset = 0;
-    const written = this.#written;
-    this.#written = [];
+    this.#confirmed = [];
     const repeated = automatic && { automatic };
-    return { ...this.#job, ...repeated, checkpoints: true, written };
+    return { ...this.#job, ...repeated, checkpoints: true, written: [...this.#written] };
   }
 
   take(event: GenerateEvent): GenerateEvent | undefined {
     if (event.type === 'written') {
-      this.#written.push(event.piece);
+      this.#confirmed.push(event.piece);
+      if (event.piece.tokens >= (this.#written.at(-1)?.tokens ?? 0))
+        this.#written = this.#confirmed;
       return undefined;
     }
     // The next engine reads the prompt in parts of its own.

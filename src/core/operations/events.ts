@@ -224,9 +224,10 @@ export interface ProgressEvent {
   progress: Progress;
 }
 
-/** Counters and gauges in Prometheus' text format. */
+/** Counters and gauges. */
 export interface MetricsEvent {
   type: 'metrics';
+  /** In Prometheus' text format. */
   text: string;
   /** How many requests wait for these models or are being answered by them. */
   requests: number;
@@ -245,6 +246,7 @@ interface Events {
   load: never;
   unload: never;
   keep: KeptEvent;
+  open: never;
   heap: { type: 'heap'; bytes: number };
   install: never;
   pause: never;

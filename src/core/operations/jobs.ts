@@ -1,3 +1,5 @@
+import type { CatalogEntry } from '../catalog/catalog-entry.ts';
+import type { Installation, Variant } from '../catalog/variant.ts';
 import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
 import type { FindableTask } from './found-model.ts';
 import type { ClientRights, Repeatable } from '../errors/job-parts.ts';
@@ -236,6 +238,14 @@ interface AddRequest extends Omit<InstallRequest, 'model'> {
   files?: readonly File[];
 }
 
+interface OpenRequest {
+  entry: CatalogEntry;
+  variant: Variant;
+  installation: Installation;
+  /** Tokens. */
+  contextLength: number;
+}
+
 /** Everything the engine host does, and what it is told for it. Any page may ask for any of these. */
 interface Requests {
   generate: GenerateRequest;
@@ -252,6 +262,8 @@ interface Requests {
   unload: ModelRequest;
   /** Never ends by itself. The model stays in memory however long it is not used. */
   keep: ModelRequest;
+  /** Loads the variant that the engine chose into the worker of its model. Only the engine asks for it. */
+  open: OpenRequest;
   /** Reports the size of WebAssembly's memory in a model's worker. Only the engine asks for it. */
   heap: object;
   /** Downloads a model into the weight store. Everyone who wants the same model shares a download. */

@@ -14,10 +14,9 @@ import { webLocks, type Liveness } from './web-lock.ts';
 const MAX_UNREAD = 1_000;
 
 interface RunningJob {
-  queue: Pick<EventQueue<unknown>, 'length' | 'end' | 'fail'>;
-  push: (event: JobEvent) => void;
-  /** Another run can repeat its events. */
-  isRepeatable: boolean;
+  take: (event: JobEvent) => void;
+  end: () => void;
+  fail: (error: unknown) => void;
 }
 
 /** The client's end of a port to the engine host: jobs out, events in. */
@@ -64,26 +63,56 @@ export class EngineClient implements Engine {
     job: JobOf<Op>,
     signal: AbortSignal,
   ): AsyncGenerator<EventOf<Op>, void, undefined> {
+    const queue = new EventQueue<EventOf<Op>>();
+    const leaving = new AbortController();
+    const take = (event: EventOf<Op>) => {
+      queue.push(event);
+      // A reader that stops reading must neither block the engine for others nor fill the memory.
+      if (job.op === 'generate' && queue.length >= MAX_UNREAD) leaving.abort(new Unread());
+    };
+    const ended = AbortSignal.any([signal, leaving.signal]);
+    this.perform(job, ended, take).then(
+      () => queue.end(),
+      (error: unknown) => queue.fail(error),
+    );
+    try {
+      yield* queue;
+    } finally {
+      // A consumer that stops reading early has to stop the engine too.
+      leaving.abort();
+    }
+  }
+
+  /** Runs a job whose events go to a sink at once. Events that this build does not know are left out. */
+  async perform<Op extends Operation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+    emit: (event: EventOf<Op>) => void,
+  ): Promise<void> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
     const id = this.#nextId++;
-    const { queue, ...running } = listenTo(job);
-    this.#jobs.set(id, { queue, ...running });
-    const cancel = () => {
-      queue.fail(signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stop = (reason: unknown) => {
+      this.#jobs.delete(id);
+      reject(reason);
       this.#send({ type: 'cancel', id });
     };
+    const take = (event: JobEvent) => {
+      try {
+        if (isEventOf(job.op, event)) emit(event);
+      } catch (error) {
+        stop(error);
+      }
+    };
+    const cancel = () => stop(signal.reason);
+    this.#jobs.set(id, { take, end: resolve, fail: reject });
     signal.addEventListener('abort', cancel, { once: true });
-    this.#send({ type: 'run', id, job, gathers: true });
-    let finished = false;
+    this.#send({ type: 'run', id, job });
     try {
-      yield* queue;
-      finished = true;
+      await promise;
     } finally {
       signal.removeEventListener('abort', cancel);
-      // A consumer that stops reading early has to stop the engine too.
-      if (!finished && this.#jobs.has(id) && !signal.aborted) this.#send({ type: 'cancel', id });
-      this.#jobs.delete(id);
     }
   }
 
@@ -120,51 +149,33 @@ export class EngineClient implements Engine {
         this.#die(new ApiError(message.error));
         break;
       case 'event':
-        this.#take(message.id, message.event);
+        this.#jobs.get(message.id)?.take(message.event);
         break;
       case 'done':
-        this.#settle(message.id, (queue) => queue.end());
+        this.#settle(message.id, (job) => job.end());
         break;
       case 'failed':
-        this.#settle(message.id, (queue) => queue.fail(failure(message)));
+        this.#settle(message.id, (job) => job.fail(failure(message)));
         break;
     }
   }
 
-  /** A reader that stops reading must neither block the engine for others nor fill the memory. */
-  #take(id: number, event: JobEvent): void {
-    const job = this.#jobs.get(id);
-    job?.push(event);
-    if (!job?.isRepeatable || job.queue.length < MAX_UNREAD) return;
-    this.#send({ type: 'cancel', id });
-    this.#settle(id, (queue) => queue.fail(new Unread()));
-  }
-
-  #settle(id: number, settle: (queue: RunningJob['queue']) => void): void {
+  #settle(id: number, settle: (job: RunningJob) => void): void {
     const job = this.#jobs.get(id);
     this.#jobs.delete(id);
-    if (job) settle(job.queue);
+    if (job) settle(job);
   }
 
   #die(reason = hostGone()): void {
     if (this.#end) return;
     this.#end = reason;
-    for (const { queue } of this.#jobs.values()) queue.fail(reason);
+    for (const { fail } of this.#jobs.values()) fail(reason);
     this.#jobs.clear();
     this.#ready.reject(reason);
     this.#gone.resolve();
     this.#watching.abort();
     this.#port.close();
   }
-}
-
-/** Events that this build does not know are ignored: another build's engine may send them. */
-function listenTo<Op extends Operation>(job: JobOf<Op>) {
-  const queue = new EventQueue<EventOf<Op>>();
-  const push = (event: JobEvent) => {
-    if (isEventOf(job.op, event)) queue.push(event);
-  };
-  return { queue, push, isRepeatable: job.op === 'generate' };
 }
 
 function failure({ error, broken }: Extract<FromHost, { type: 'failed' }>): ApiError {

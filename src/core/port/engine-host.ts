@@ -1,6 +1,6 @@
 import { ApiError, EngineLost, toErrorData } from '../errors/errors.ts';
-import type { Engine } from './engine.ts';
-import { EventSender, isGathered } from './event-sender.ts';
+import { runOf, type Engine, type RunJob } from './engine.ts';
+import { EventSender } from './event-sender.ts';
 import type { JobOf, Operation } from '../operations/jobs.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
 import { webLocks, type Liveness } from './web-lock.ts';
@@ -12,23 +12,30 @@ export interface HostOptions {
   lock?: string;
 }
 
-/** Runs the jobs that arrive over one client's port, until the client is gone. */
+/** Serves an engine whose events are iterated. */
 export function serveEngine<Ops extends Operation>(
   port: MessagePort,
   engine: Engine<Ops>,
+  options: HostOptions = {},
+): void {
+  servePort(port, runOf(engine), options);
+}
+
+/** Runs the jobs that arrive over one client's port, until the client is gone. */
+export function servePort<Ops extends Operation>(
+  port: MessagePort,
+  runJob: RunJob<Ops>,
   { watch = webLocks.watch, lock }: HostOptions = {},
 ): void {
   const running = new Map<number, AbortController>();
   const send = (message: FromHost | FromHost[]) => port.postMessage(message);
 
-  const run = async (id: number, job: JobOf<Ops>, gathers: boolean) => {
-    const sender = new EventSender(id, send, gathers);
+  const run = async (id: number, job: JobOf<Ops>) => {
+    const sender = new EventSender(id, job.op, send);
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      for await (const event of engine.run(job, controller.signal)) {
-        sender.event(event);
-      }
+      await runJob(job, controller.signal, (event) => sender.event(event));
       sender.done();
     } catch (error) {
       // Nobody waits for a cancelled job, so its error is not reported.
@@ -51,7 +58,7 @@ export function serveEngine<Ops extends Operation>(
         watch(data.lock, close);
         break;
       case 'run':
-        void run(data.id, data.job, data.gathers === true && isGathered(data.job.op));
+        void run(data.id, data.job);
         break;
       case 'cancel':
         cancel(running.get(data.id));

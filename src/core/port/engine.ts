@@ -12,6 +12,23 @@ export interface Engine<Ops extends Operation = Operation> {
   run<Op extends Ops>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>>;
 }
 
+/**
+ * Runs a job whose events go to one sink, in order. Resolves when the job is done. Aborting the signal cancels it: the
+ * promise then rejects with the signal's reason.
+ */
+export type RunJob<Ops extends Operation> = <Op extends Ops>(
+  job: JobOf<Op>,
+  signal: AbortSignal,
+  emit: (event: EventOf<Op>) => void,
+) => Promise<void>;
+
+/** Runs the jobs of an engine whose events are iterated. */
+export function runOf<Ops extends Operation>(engine: Engine<Ops>): RunJob<Ops> {
+  return async (job, signal, emit) => {
+    for await (const event of engine.run(job, signal)) emit(event);
+  };
+}
+
 /** How each operation is run. */
 export type Runs<Ops extends Operation> = {
   [Op in Ops]: (job: JobOf<Op>, signal: AbortSignal) => AsyncIterable<EventOf<Op>>;
@@ -22,10 +39,14 @@ export function engineOf<Ops extends Operation>(runs: Runs<Ops>): Engine<Ops> {
   return {
     run(job, signal) {
       if (Object.hasOwn(runs, job.op)) return runs[job.op](job, signal);
-      // Only a port can bring one: the types rule it out everywhere else.
-      throw serverError('engine_error', `This engine has no operation '${job.op}'.`);
+      throw unknownOperation(job.op);
     },
   };
+}
+
+/** Only a port can bring such a job: the types rule it out everywhere else. */
+export function unknownOperation(op: string): Error {
+  return serverError('engine_error', `This engine has no operation '${op}'.`);
 }
 
 const NO_EVENTS: readonly never[] = [];

@@ -5,33 +5,31 @@ import type { FromHost } from './port-messages.ts';
 /** Their answers are sent when they are complete: nobody reads the events one by one. */
 const GATHERED = new Set<Operation>(['embed', 'rerank']);
 
-/** Whether the events of these jobs may wait for each other. */
-export function isGathered(op: Operation): boolean {
-  return GATHERED.has(op);
-}
-
 /**
  * Sends the events of one job. Each message wakes the client's thread, which costs more than the event itself. So the
- * events of a job that gathers are sent together: those that follow each other at once, and the end of the job with them.
+ * events that one token gives are one message; a job whose answer is read as a whole waits until no more follow at once.
+ * The end of the job goes with the last of them.
  */
 export class EventSender {
   readonly #id: number;
   readonly #post: (message: FromHost | FromHost[]) => void;
-  readonly #gathers: boolean;
+  readonly #isGathered: boolean;
   #held: FromHost[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isDue = false;
 
-  constructor(id: number, post: (message: FromHost | FromHost[]) => void, gathers: boolean) {
+  constructor(id: number, op: Operation, post: (message: FromHost | FromHost[]) => void) {
     this.#id = id;
     this.#post = post;
-    this.#gathers = gathers;
+    this.#isGathered = GATHERED.has(op);
   }
 
   event(event: JobEvent): void {
-    const message: FromHost = { type: 'event', id: this.#id, event };
-    if (!this.#gathers) return this.#post(message);
-    this.#held.push(message);
-    this.#timer ??= setTimeout(() => this.#flush());
+    this.#held.push({ type: 'event', id: this.#id, event });
+    if (this.#isDue) return;
+    this.#isDue = true;
+    const flush = () => this.#flush();
+    if (this.#isGathered) setTimeout(flush);
+    else queueMicrotask(flush);
   }
 
   done(): void {
@@ -45,19 +43,17 @@ export class EventSender {
   /** Nobody waits for the job any more. */
   cancelled(): void {
     this.#held = [];
-    this.#flush();
   }
 
   #end(last: FromHost): void {
-    if (this.#held.length === 0) return this.#post(last);
     this.#held.push(last);
     this.#flush();
   }
 
   #flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#held.length > 0) this.#post(this.#held);
+    this.#isDue = false;
+    const [first, ...others] = this.#held;
+    if (first) this.#post(others.length > 0 ? this.#held : first);
     this.#held = [];
   }
 }

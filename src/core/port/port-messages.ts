@@ -6,19 +6,13 @@ import type { JobOf, Operation } from '../operations/jobs.ts';
 export type ToHost<Ops extends Operation = Operation> =
   /** The Web Lock that the client holds as long as it lives: its jobs end with it. */
   | { type: 'hello'; lock: string }
-  | {
-      type: 'run';
-      id: number;
-      job: JobOf<Ops>;
-      /** The client also takes a list of messages as one. */
-      gathers?: true;
-    }
+  | { type: 'run'; id: number; job: JobOf<Ops> }
   | { type: 'cancel'; id: number }
   /** The client ends: its jobs are cancelled, and the port is closed. */
   | { type: 'bye' };
 
 /**
- * Engine host → client. One `done` or `failed` ends each id; an id that the client cancelled may end without
+ * Engine host → client: one, or a list of those that follow each other at once. One `done` or `failed` ends each id; an id that the client cancelled may end without
  * either.
  */
 export type FromHost =

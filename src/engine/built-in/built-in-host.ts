@@ -5,12 +5,11 @@ import {
   type BuiltInFacts,
 } from '../../core/realms/built-in.ts';
 import { EngineClient } from '../../core/port/engine-client.ts';
-import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
 import { modelNotFound, serverError } from '../../core/errors/errors.ts';
-import type { EventOf } from '../../core/operations/events.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
+import type { Context } from '../road/stage.ts';
 import type { StartWorker } from '../workers/page-worker.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
@@ -25,23 +24,15 @@ interface Parts {
   startWorker: StartWorker;
 }
 
-type BuiltInModelOperation = 'generate' | 'tokens' | 'load' | 'unload' | 'install' | 'built-in';
+type Next = () => Promise<void>;
 
 /** The browser's own model. It runs in the page, because workers do not have it; one answer at a time. */
-export class BuiltInHost implements Engine<BuiltInModelOperation> {
+export class BuiltInHost {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
   #client: EngineClient | undefined;
   #isDownloading = false;
   #refreshing: Promise<CatalogEntry | undefined> | undefined;
-  readonly #engine = engineOf<BuiltInModelOperation>({
-    generate: (job, signal) => this.#inTurn(job, signal),
-    tokens: (job, signal) => this.#page().run(job, signal),
-    load: (job, signal) => withoutEvents(() => this.#load(job, signal)),
-    unload: (job, signal) => withoutEvents(() => this.#unload(job, signal)),
-    install: (job, signal) => withoutEvents(() => this.install(signal, job)),
-    'built-in': (job, signal) => this.#page().run(job, signal),
-  });
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -49,12 +40,36 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
     builtInChannel(parts.base).onmessage = ({ data }: MessageEvent<number>) => this.#onPart(data);
   }
 
-  run<Op extends BuiltInModelOperation>(
-    job: JobOf<Op>,
-    signal: AbortSignal,
-  ): AsyncIterable<EventOf<Op>> {
-    return this.#engine.run(job, signal);
-  }
+  /** A stage that answers for the browser's own model, one answer at a time. The jobs of others go on. */
+  readonly answer = async <Op extends 'generate' | 'tokens'>(
+    { job, signal, emit }: Context<Op>,
+    next: Next,
+  ): Promise<void> => {
+    if (job.model !== BUILT_IN_MODEL) return next();
+    const leave =
+      job.op === 'generate' ? await this.#turns.enter(job.client ?? '', signal) : nothing;
+    try {
+      await this.#page().perform(job, signal, emit);
+    } finally {
+      leave();
+    }
+  };
+
+  /** Likewise a stage that loads it. */
+  readonly load = async ({ job, signal }: Context<'load'>, next: Next): Promise<void> => {
+    if (job.model === BUILT_IN_MODEL) await this.#load(job, signal);
+    else await next();
+  };
+
+  /** Likewise a stage that unloads it. */
+  readonly unload = async ({ job, signal }: Context<'unload'>, next: Next): Promise<void> => {
+    if (job.model === BUILT_IN_MODEL) await this.#unload(job, signal);
+    else await next();
+  };
+
+  /** The last stage of a job that asks what the browser says of its model. */
+  readonly facts = ({ job, signal, emit }: Context<'built-in'>): Promise<void> =>
+    this.#page().perform(job, signal, emit);
 
   /** Asks the browser how its model is, and brings the catalog up to date. Those who ask at once share the answer. */
   refresh(): Promise<CatalogEntry | undefined> {
@@ -94,7 +109,7 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
     job: JobOf<'install'> = { op: 'install', model: BUILT_IN_MODEL },
   ): Promise<void> {
     await this.requireEntry();
-    for await (const _ of this.#page().run(job, signal));
+    await this.#page().perform(job, signal, nothing);
     this.#isDownloading = false;
     // What is asked now may be from before.
     await this.#refreshing;
@@ -102,23 +117,11 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
     this.#report('installed', 'Installed');
   }
 
-  async *#inTurn(
-    job: JobOf<'generate'>,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventOf<'generate'>, void, undefined> {
-    const leave = await this.#turns.enter(job.client ?? '', signal);
-    try {
-      yield* this.#page().run(job, signal);
-    } finally {
-      leave();
-    }
-  }
-
   async #load(job: JobOf<'load'>, signal: AbortSignal): Promise<void> {
     await this.requireEntry();
     this.#report('load', 'Loading');
     try {
-      for await (const _ of this.#page().run(job, signal));
+      await this.#page().perform(job, signal, nothing);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       this.#report(signal.aborted ? 'unloaded' : 'failed', text);
@@ -130,13 +133,15 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
 
   async #unload(job: JobOf<'unload'>, signal: AbortSignal): Promise<void> {
     if (!this.#client) return;
-    for await (const _ of this.#client.run(job, signal));
+    await this.#client.perform(job, signal, nothing);
     this.#report('unloaded', 'Unloaded');
   }
 
   async #facts(): Promise<BuiltInFacts> {
     const { signal } = new AbortController();
-    for await (const { facts } of this.#page().run({ op: 'built-in' }, signal)) return facts;
+    let told: BuiltInFacts | undefined;
+    await this.#page().perform({ op: 'built-in' }, signal, ({ facts }) => (told = facts));
+    if (told) return told;
     throw serverError('engine_error', "The page does not tell of the browser's model.");
   }
 
@@ -181,4 +186,8 @@ export class BuiltInHost implements Engine<BuiltInModelOperation> {
       totalBytes: 0,
     });
   }
+}
+
+function nothing(): void {
+  // There is no event, and no turn.
 }

@@ -38,4 +38,6 @@ export interface LoadRequest {
    * @param leavesRoom - whether room for another model must be left; default: false
    */
   canAllocate: (bytes: number, leavesRoom?: boolean) => Promise<boolean>;
+  /** Aborts if nobody waits for the load any more because it makes no progress. */
+  givenUp: AbortSignal;
 }

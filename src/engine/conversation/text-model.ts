@@ -16,7 +16,7 @@ import type { SampledToken } from './sampling/sampler.ts';
 export interface TextModel {
   /**
    * Generates until the model ends its turn or `maxTokens` are reached. One generation runs at a time.
-   * An abort of the signal takes effect within one token.
+   * An abort of the signal takes effect within one token. The last event is the finish.
    *
    * @throws ApiError 400 context_length_exceeded if the prompt does not fit; ConstraintError if the
    *   constraint does not compile
@@ -25,7 +25,8 @@ export interface TextModel {
     prompt: string,
     generation: Generation,
     signal: AbortSignal,
-  ): AsyncGenerator<RawEvent, void, undefined>;
+    emit: EmitRaw,
+  ): Promise<void>;
   /** Ends the running generation within one token; its events run on to their end. */
   interrupt(): void;
   /** Whether a KV cache already holds most of the prompt. */
@@ -43,8 +44,6 @@ export interface TextModel {
    * `extraBytes` is free only after `unload`.
    */
   releaseExtra(): void;
-  /** Whether its failures leave the engine and other models intact, as in a worker of its own. */
-  readonly isSeparate: boolean;
   /** Frees all memory of the model. It cannot be used afterwards. */
   unload(): Promise<void>;
 }
@@ -76,6 +75,8 @@ export type RawEvent =
       prompt?: PromptUsage | undefined;
     }
   | RawFinish;
+
+export type EmitRaw = (event: RawEvent) => void;
 
 export interface RawFinish {
   type: 'finish';

@@ -1,17 +1,9 @@
-import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
 import type { DeviceReport } from '../../core/realms/device-report.ts';
-import type {
-  AddedEvent,
-  DeviceEvent,
-  EventOf,
-  FoundEvent,
-  ListedEvent,
-  ProgressEvent,
-  ProgressStage,
-} from '../../core/operations/events.ts';
+import type { ProgressStage } from '../../core/operations/events.ts';
 import type { FoundModel } from '../../core/operations/found-model.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import type { CatalogModel } from '../../core/catalog/catalog-model.ts';
+import type { Context } from '../road/stage.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import type { Installer } from '../download/installer/installer.ts';
 
@@ -27,85 +19,50 @@ interface Parts {
   report: () => Promise<DeviceReport>;
 }
 
-/** What concerns the catalog, the weight store and the device, and no model's engine. */
-export type AdminOperation =
-  'install' | 'pause' | 'add' | 'list' | 'inspect' | 'search' | 'device' | 'states' | 'watch';
-
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
 
-/** Installs, adds and lists models, and reports the progress of all. */
-export class Admin implements Engine<AdminOperation> {
-  readonly #parts: Parts;
-  readonly #engine = engineOf<AdminOperation>({
-    install: (job, signal) => withoutEvents(() => this.#install(job, signal)),
-    pause: ({ model }) => withoutEvents(async () => this.#parts.installer.pause(model)),
-    add: (job, signal) => this.#add(job, signal),
-    list: () => this.#list(),
-    inspect: (job, signal) => this.#inspect(job.model, signal),
-    search: (job, signal) => this.#search(job, signal),
-    device: () => this.#device(),
-    states: () => this.#states(),
-    watch: (_job, signal) => this.#parts.progress.watch(signal),
-  });
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
-  run<Op extends AdminOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
-    return this.#engine.run(job, signal);
-  }
-
-  async #install(job: JobOf<'install'>, signal: AbortSignal): Promise<void> {
-    await this.#parts.installer.install(job.model, signal, this.#roomFor(job));
-  }
-
-  async *#add(job: JobOf<'add'>, signal: AbortSignal): AsyncGenerator<AddedEvent, void, undefined> {
-    const { installer } = this.#parts;
-    const { source, files } = job;
-    const adding = files
-      ? installer.addFiles(files, signal, this.#roomFor(job))
-      : installer.add(source, signal);
-    yield { type: 'added', model: (await adding).id };
-  }
-
-  #roomFor({ makeRoom }: Pick<JobOf<'install'>, 'makeRoom'>) {
-    return makeRoom ? { keep: this.#inUse() } : {};
-  }
-
-  async *#list(): AsyncGenerator<ListedEvent, void, undefined> {
-    yield { type: 'listed', models: await this.#parts.list() };
-  }
-
-  async *#inspect(
-    model: string,
-    signal: AbortSignal,
-  ): AsyncGenerator<ListedEvent, void, undefined> {
-    await this.#parts.learn(model, signal);
-    const models = await this.#parts.list();
-    yield { type: 'listed', models: models.filter(({ id }) => id === model) };
-  }
-
-  async *#search(
-    job: JobOf<'search'>,
-    signal: AbortSignal,
-  ): AsyncGenerator<FoundEvent, void, undefined> {
-    yield { type: 'found', models: await this.#parts.search(job, signal) };
-  }
-
-  async *#device(): AsyncGenerator<DeviceEvent, void, undefined> {
-    yield { type: 'device', device: await this.#parts.report() };
-  }
-
-  async *#states(): AsyncGenerator<ProgressEvent, void, undefined> {
-    yield* this.#parts.progress.states();
-  }
-
+/** The last stages of jobs that concern the catalog, the weight store and the device, and no model's engine. */
+export function adminStages({ installer, progress, list, learn, search, report }: Parts) {
   /** Ids of the models in memory, whatever their task. */
-  #inUse(): Set<string> {
-    const events = [...this.#parts.progress.states()];
+  const inUse = () => {
+    const events = [...progress.states()];
     return new Set(
-      events.flatMap(({ progress }) => (IN_USE.has(progress.stage) ? progress.model : [])),
+      events.flatMap(({ progress: { stage, model } }) => (IN_USE.has(stage) ? model : [])),
     );
-  }
+  };
+  const roomFor = ({ makeRoom }: Pick<JobOf<'install'>, 'makeRoom'>) =>
+    makeRoom ? { keep: inUse() } : {};
+  return {
+    install: async ({ job, signal }: Pick<Context<'install'>, 'job' | 'signal'>) => {
+      await installer.install(job.model, signal, roomFor(job));
+    },
+    pause: async ({ job }: Context<'pause'>) => {
+      installer.pause(job.model);
+    },
+    add: async ({ job, signal, emit }: Context<'add'>) => {
+      const { source, files } = job;
+      const adding = files
+        ? installer.addFiles(files, signal, roomFor(job))
+        : installer.add(source, signal);
+      emit({ type: 'added', model: (await adding).id });
+    },
+    list: async ({ emit }: Context<'list'>) => {
+      emit({ type: 'listed', models: await list() });
+    },
+    inspect: async ({ job, signal, emit }: Context<'inspect'>) => {
+      await learn(job.model, signal);
+      const models = await list();
+      emit({ type: 'listed', models: models.filter(({ id }) => id === job.model) });
+    },
+    search: async ({ job, signal, emit }: Context<'search'>) => {
+      emit({ type: 'found', models: await search(job, signal) });
+    },
+    device: async ({ emit }: Context<'device'>) => {
+      emit({ type: 'device', device: await report() });
+    },
+    states: async ({ emit }: Context<'states'>) => {
+      for (const event of progress.states()) emit(event);
+    },
+    watch: ({ signal, emit }: Context<'watch'>) => progress.watch(signal, emit),
+  };
 }

@@ -1,9 +1,13 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
-import type { Engine } from '../../core/port/engine.ts';
-import type { EventOf } from '../../core/operations/events.ts';
-import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { Operation } from '../../core/operations/jobs.ts';
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import { retriable } from './retriable.ts';
+
+interface NamingJob {
+  op: Operation;
+  model?: unknown;
+  source?: unknown;
+}
 
 export interface CatalogLists {
   /** Ids of the models that are installed: what is stored of them is all that they need. */
@@ -64,19 +68,14 @@ export class CatalogFill {
     await this.#lists.rest();
   }
 
-  /** The engine, whose jobs wait until the catalog has what they need. `begin` must have resolved. */
-  before<Ops extends Operation>(engine: Engine<Ops>): Engine<Ops> {
-    return { run: (job, signal) => this.#run(engine, job, signal) };
-  }
-
-  async *#run<Ops extends Operation, Op extends Ops>(
-    engine: Engine<Ops>,
-    job: JobOf<Op>,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+  /** A stage in which jobs wait until the catalog has what they need. `begin` must have resolved. */
+  readonly ready = async (
+    { job, signal }: { readonly job: NamingJob; readonly signal: AbortSignal },
+    next: () => Promise<void>,
+  ): Promise<void> => {
     await orAborted(this.#ready(modelOf(job)), signal);
-    yield* engine.run(job, signal);
-  }
+    await next();
+  };
 
   /** Resolves when the catalog has what a job for the model needs. */
   async #ready(model: unknown): Promise<void> {
@@ -95,6 +94,6 @@ export class CatalogFill {
 }
 
 /** The model that the job is for; undefined: it is for none, or for many. */
-function modelOf(job: { op: Operation; model?: unknown; source?: unknown }): unknown {
+function modelOf(job: NamingJob): unknown {
   return job.model ?? job.source;
 }

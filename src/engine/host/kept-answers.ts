@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { engineOf, type Engine } from '../../core/port/engine.ts';
-import type { EventOf, RecalledEvent } from '../../core/operations/events.ts';
-import type { JobOf, KeptAnswer, MemoryJob } from '../../core/operations/jobs.ts';
+import type { RecalledEvent } from '../../core/operations/events.ts';
+import type { KeptAnswer, MemoryJob } from '../../core/operations/jobs.ts';
 
 /** Most answers of a client. */
 const MAX_ANSWERS = 256;
@@ -22,11 +21,10 @@ type Entry = v.InferOutput<typeof entrySchema>;
 export type Mirror = (key: string, entry: object | undefined) => void;
 
 /** The answers that clients may refer to, in memory only: the newest of each client. */
-export class KeptAnswers implements Engine<'memory'> {
+export class KeptAnswers {
   /** By client and id; the oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #mirror: Mirror;
-  readonly #engine = engineOf<'memory'>({ memory: (job) => this.#run(job) });
 
   /** @param kept - what the worker before this one gave to the mirror */
   constructor(kept: ReadonlyMap<string, object>, mirror: Mirror) {
@@ -37,16 +35,12 @@ export class KeptAnswers implements Engine<'memory'> {
     }
   }
 
-  run<Op extends 'memory'>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
-    return this.#engine.run(job, signal);
-  }
-
-  async *#run(job: MemoryJob): AsyncGenerator<RecalledEvent, void, undefined> {
+  answer(job: MemoryJob): RecalledEvent {
     const { client, forget = [], remember, recall = [] } = job;
     for (const id of forget) this.#drop(`${client} ${id}`);
     // One that is too large alone displaces no others.
     if (remember && remember.bytes <= MAX_BYTES) this.#add(client, remember);
-    yield { type: 'recalled', values: recall.map((id) => this.#find(client, id)) };
+    return { type: 'recalled', values: recall.map((id) => this.#find(client, id)) };
   }
 
   #add(client: string, { id, values, bytes }: KeptAnswer): void {

@@ -1,4 +1,5 @@
-import type { Engine } from '../../core/port/engine.ts';
+import type { RunJob } from '../../core/port/engine.ts';
+import type { EventOf, GenerateEvent } from '../../core/operations/events.ts';
 import { invalidRequest } from '../../core/errors/errors.ts';
 import type { CatalogEntry, SpeechModel } from '../../core/catalog/catalog-entry.ts';
 import type { Measurement } from '../../core/fit/measurement.ts';
@@ -24,25 +25,25 @@ const SENTENCE = 'The quick brown fox jumps over the lazy dog, and nobody minds 
  */
 export async function measure(
   model: CatalogEntry,
-  engine: Engine<MeasuredOperation>,
+  run: RunJob<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Measurement> {
-  return { at: Date.now(), ...(await speedsOf(model, engine, signal)) };
+  return { at: Date.now(), ...(await speedsOf(model, run, signal)) };
 }
 
 async function speedsOf(
   model: CatalogEntry,
-  engine: Engine<MeasuredOperation>,
+  run: RunJob<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Speeds> {
   switch (model.task) {
     case 'chat':
-      return ofWriting(model.id, engine, signal);
+      return ofWriting(model.id, run, signal);
     case 'speech':
-      return ofSpeech(model, engine, signal);
+      return ofSpeech(model, run, signal);
     case 'embedding':
     case 'rerank':
-      return ofReading(model, engine, signal);
+      return ofReading(model, run, signal);
     case 'transcription':
       throw invalidRequest(
         `'${model.id}' cannot be measured: that takes a recording of speech.`,
@@ -53,14 +54,14 @@ async function speedsOf(
 
 async function ofWriting(
   model: string,
-  engine: Engine<MeasuredOperation>,
+  run: RunJob<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Speeds> {
   // The first answer after a load is slower: GPU kernels are compiled for it.
-  await write(model, engine, randomWords(8), 4, signal);
-  const prompt = await promptFor(model, engine, signal);
+  await write(model, run, randomWords(8), 4, signal);
+  const prompt = await promptFor(model, run, signal);
   const { promptTokens, readMs, written, writtenMs } = await write(
-    ...([model, engine, prompt, WRITTEN_TOKENS, signal] as const),
+    ...([model, run, prompt, WRITTEN_TOKENS, signal] as const),
   );
   return {
     readTokensPerSecond: perSecond(promptTokens, readMs),
@@ -71,21 +72,22 @@ async function ofWriting(
 /** Text of which no model has the beginning in memory, of at most half its context. */
 async function promptFor(
   model: string,
-  engine: Engine<MeasuredOperation>,
+  run: RunJob<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<string> {
   const text = randomWords(PROMPT_TOKENS);
   const of = { kind: 'raw', text } as const;
-  for await (const { ids, contextLength } of engine.run({ op: 'tokens', model, of }, signal)) {
+  let end = text.length;
+  await run({ op: 'tokens', model, of }, signal, ({ ids, contextLength }) => {
     const most = Math.min(PROMPT_TOKENS, Math.floor(contextLength / 2));
-    return text.slice(0, Math.floor((text.length * most) / Math.max(ids.length, most)));
-  }
-  return text;
+    end = Math.floor((text.length * most) / Math.max(ids.length, most));
+  });
+  return text.slice(0, end);
 }
 
 async function write(
   model: string,
-  engine: Engine<MeasuredOperation>,
+  run: RunJob<MeasuredOperation>,
   text: string,
   maxTokens: number,
   signal: AbortSignal,
@@ -101,7 +103,8 @@ async function write(
     ending: { ignoresEnd: true },
     countsTokens: true,
   };
-  for await (const event of engine.run({ ...job, stop: [] }, signal)) {
+  const enough = new AbortController();
+  const note = (event: GenerateEvent) => {
     const now = performance.now();
     if (event.type === 'start') {
       read = now;
@@ -109,28 +112,33 @@ async function write(
     } else if ('tokens' in event && event.tokens !== undefined) {
       last = now;
       tokens = event.tokens;
-      if (now - read > WRITING_MS) break;
+      if (now - read > WRITING_MS) enough.abort();
     } else if (event.type === 'finish') {
       last = now;
       tokens = event.usage.completionTokens;
     }
-  }
+  };
+  const ended = AbortSignal.any([signal, enough.signal]);
+  await run({ ...job, stop: [] }, ended, note).catch((error: unknown) => {
+    if (!enough.signal.aborted) throw error;
+  });
   // The first token is chosen when the prompt has been read.
   return { promptTokens, readMs: read - began, written: tokens - 1, writtenMs: last - read };
 }
 
 async function ofReading(
   { id: model, task }: CatalogEntry,
-  engine: Engine<MeasuredOperation>,
+  run: RunJob<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Speeds> {
   const read = async (texts: string[]) => {
-    const events =
-      task === 'embedding'
-        ? engine.run({ op: 'embed', model, texts }, signal)
-        : engine.run({ op: 'rerank', model, query: randomWords(8), documents: texts }, signal);
     let tokens = 0;
-    for await (const event of events) if ('tokens' in event) tokens += event.tokens;
+    const note = (event: EventOf<'embed' | 'rerank'>) => {
+      if ('tokens' in event) tokens += event.tokens;
+    };
+    await (task === 'embedding'
+      ? run({ op: 'embed', model, texts }, signal, note)
+      : run({ op: 'rerank', model, query: randomWords(8), documents: texts }, signal, note));
     return tokens;
   };
   await read([SENTENCE]);
@@ -141,7 +149,7 @@ async function ofReading(
 
 async function ofSpeech(
   { id: model, speech }: SpeechModel,
-  engine: Engine<MeasuredOperation>,
+  run: RunJob<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Speeds> {
   const [voice] = speech.voices;
@@ -149,10 +157,11 @@ async function ofSpeech(
   if (!voice || language === undefined) return {};
   const speak = async (text: string) => {
     const job = { op: 'speak', model, text, voice: voice.id, language } as const;
-    for await (const event of engine.run({ ...job, speed: 1, format: 'pcm' }, signal)) {
-      if (event.type === 'spoken') return event.seconds;
-    }
-    return 0;
+    let seconds = 0;
+    await run({ ...job, speed: 1, format: 'pcm' }, signal, (event) => {
+      if (event.type === 'spoken') seconds = event.seconds;
+    });
+    return seconds;
   };
   await speak('Hello.');
   const began = performance.now();

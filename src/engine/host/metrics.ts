@@ -30,28 +30,36 @@ class ModelCounts {
   }
 }
 
+/** A job that is counted. */
+interface CountedJob<E> {
+  readonly job: { model: string };
+  emit: (event: E) => void;
+}
+
 /** Counts what the engine does, in numbers only: nothing of prompts and answers. */
 export class Metrics {
   readonly #models = new Map<string, ModelCounts>();
 
-  /** The events of a job, which is counted with its model. */
-  async *counted<E extends CountedEvent>(
-    { model }: { model: string },
-    events: AsyncIterable<E>,
-  ): AsyncGenerator<E, void, undefined> {
-    const counts = this.#of(model);
+  /** A stage that counts the job with its model. */
+  readonly count = async <E extends CountedEvent>(
+    context: CountedJob<E>,
+    next: () => Promise<void>,
+  ): Promise<void> => {
+    const { job, emit } = context;
+    const counts = this.#of(job.model);
     const began = performance.now();
     let hasBegun = false;
     let outcome: Outcome = 'cancelled';
     counts.waiting++;
+    context.emit = (event) => {
+      const isWaiting = event.type === 'queued';
+      if (!hasBegun && !isWaiting) counts.noteFirst((performance.now() - began) / 1000);
+      hasBegun ||= !isWaiting;
+      note(counts, event);
+      emit(event);
+    };
     try {
-      for await (const event of events) {
-        const isWaiting = event.type === 'queued';
-        if (!hasBegun && !isWaiting) counts.noteFirst((performance.now() - began) / 1000);
-        hasBegun ||= !isWaiting;
-        note(counts, event);
-        yield event;
-      }
+      await next();
       outcome = 'answered';
     } catch (error) {
       outcome = isAbort(error) ? 'cancelled' : 'failed';
@@ -61,12 +69,12 @@ export class Metrics {
       if (hasBegun) counts.running--;
       else counts.waiting--;
     }
-  }
+  };
 
-  async *report({ models }: JobOf<'metrics'>): AsyncGenerator<MetricsEvent, void, undefined> {
+  report({ models }: JobOf<'metrics'>): MetricsEvent {
     const all = [...this.#models].filter(([id]) => models?.includes(id) ?? true);
     const requests = all.reduce((sum, [, { waiting, running }]) => sum + waiting + running, 0);
-    yield { type: 'metrics', text: all.length === 0 ? '' : reportOf(all), requests };
+    return { type: 'metrics', text: all.length === 0 ? '' : reportOf(all), requests };
   }
 
   #of(model: string): ModelCounts {

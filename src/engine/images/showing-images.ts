@@ -1,29 +1,29 @@
-import { engineOf, type Engine } from '../../core/port/engine.ts';
-import { IMAGE_MARK, type Prompt } from '../../core/operations/jobs.ts';
-import type { TextModelOperation } from '../models/text-engine.ts';
+import {
+  IMAGE_MARK,
+  type GenerateJob,
+  type Prompt,
+  type TokensJob,
+} from '../../core/operations/jobs.ts';
 import { readImages } from './read-images.ts';
 
 /**
- * The engine of text models, which gets prompts with their images in the messages.
+ * A stage that reads a prompt's images into its messages.
  *
  * @param site - URL of the folder that `v1` is in
  */
-export function showingImages(
-  engine: Engine<TextModelOperation>,
-  site: string,
-): Engine<TextModelOperation> {
-  return engineOf<TextModelOperation>({
-    async *generate(job, signal) {
-      yield* engine.run({ ...job, prompt: await shownPrompt(job.prompt, site, signal) }, signal);
-    },
-    async *tokens(job, signal) {
-      const { of } = job;
-      const shown = of.kind === 'tokens' ? of : await shownPrompt(of, site, signal);
-      yield* engine.run({ ...job, of: shown }, signal);
-    },
-    load: (job, signal) => engine.run(job, signal),
-    unload: (job, signal) => engine.run(job, signal),
-  });
+export function showingImages(site: string) {
+  return async (
+    context: { job: GenerateJob | TokensJob; readonly signal: AbortSignal },
+    next: () => Promise<void>,
+  ): Promise<void> => {
+    const { job, signal } = context;
+    if (job.op === 'generate') {
+      context.job = { ...job, prompt: await shownPrompt(job.prompt, site, signal) };
+    } else if (job.of.kind !== 'tokens') {
+      context.job = { ...job, of: await shownPrompt(job.of, site, signal) };
+    }
+    await next();
+  };
 }
 
 /** The prompt, whose images have been read into its messages. @throws as readImages */

@@ -6,7 +6,7 @@ import {
 } from '../../core/errors/errors.ts';
 import type { GenerateEvent, ScoredPrompt, TokensEvent } from '../../core/operations/events.ts';
 import type { GenerateJob, Sampling, TokensJob, WrittenPiece } from '../../core/operations/jobs.ts';
-import { watchdog } from '../scheduling/watchdog.ts';
+import { watchOutput } from '../scheduling/watchdog.ts';
 import { counted, started, withoutPlace } from '../conversation/answer/answer-events.ts';
 import { BoundedThinking } from '../conversation/answer/bounded-thinking.ts';
 import type { ChatFormat } from '../conversation/prompt/chat-format.ts';
@@ -28,10 +28,18 @@ import {
 } from '../conversation/prompt/prompt-images.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import { opensThinking } from '../conversation/answer/reasoning-splitter.ts';
-import type { Generation, RawEvent, TextModel, Tokenizer } from '../conversation/text-model.ts';
+import type {
+  EmitRaw,
+  Generation,
+  RawEvent,
+  TextModel,
+  Tokenizer,
+} from '../conversation/text-model.ts';
 import { TokenAligner } from '../conversation/answer/token-aligner.ts';
 import type { ToolUse } from '../conversation/tools/tool-use.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
+
+type Emit = (event: GenerateEvent) => void;
 
 /** What a model's files say that its answers depend on. */
 export interface ChatModelFacts {
@@ -79,25 +87,27 @@ export class ChatModel {
    * @param turns - if these need another one at the end, only a part of the prompt was read, and this is to be called
    *   again; undefined: the prompt is read in one turn
    */
-  async *generate(
+  async generate(
     asked: GenerateJob,
     signal: AbortSignal,
+    emit: Emit,
     turns?: ReadingTurns,
-  ): AsyncGenerator<GenerateEvent, void, undefined> {
+  ): Promise<void> {
     const isWithin = (other: GenerateJob, tokens: number) => this.#isWithin(other, tokens);
     const job = await fittingJob(asked, this.#facts.contextLength, isWithin);
     const prepared = this.#prompts.prepare(job);
     const { prompt } = prepared;
     this.#prompts.refuseHopeless(prompt);
     this.#tokens.check(job);
-    if (job.scoresPrompt) yield { type: 'scored', prompt: await this.#score(job, signal) };
+    if (job.scoresPrompt) emit({ type: 'scored', prompt: await this.#score(job, signal) });
     const seed = job.sampling.seed ?? randomSeed();
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
-      if (job.maxTokens === 0) yield* this.#readOnly(prepared);
+      if (job.maxTokens === 0) await this.#readOnly(prepared, emit);
       else {
         // What was sent before cannot be sent again.
         const isFirst = choice === 0 && job.scoresPrompt !== true;
-        yield* this.#answer(job, prepared, { seed, choice }, signal, isFirst ? turns : undefined);
+        const divided = isFirst ? turns : undefined;
+        await this.#answer(job, prepared, { seed, choice }, signal, emit, divided);
       }
       if (turns?.needsAnother) return;
     }
@@ -114,14 +124,14 @@ export class ChatModel {
   }
 
   /** An answer without any token. */
-  async *#readOnly({ prompt, images }: Prepared): AsyncGenerator<GenerateEvent, void, undefined> {
+  async #readOnly({ prompt, images }: Prepared, emit: Emit): Promise<void> {
     const read = await this.#tokenizer.encode(prompt, images);
     const { length } = read;
     const { contextLength } = this.#facts;
     if (length > contextLength) throw promptTooLong(length, contextLength);
     const usage = { ...promptUsage(read, 0), completionTokens: 0 };
-    yield started(usage);
-    yield { type: 'finish', reason: 'length', usage };
+    emit(started(usage));
+    emit({ type: 'finish', reason: 'length', usage });
   }
 
   async #isWithin(job: GenerateJob, tokens: number): Promise<boolean> {
@@ -159,13 +169,14 @@ export class ChatModel {
   }
 
   /** One answer, split into what the model thinks and what it says. */
-  async *#answer(
+  async #answer(
     job: GenerateJob,
     { use, prompt, images }: Prepared,
     random: { seed: number; choice: number },
     signal: AbortSignal,
+    emit: Emit,
     turns?: ReadingTurns,
-  ): AsyncGenerator<GenerateEvent, void, undefined> {
+  ): Promise<void> {
     const thinking = this.#thinking(job, prompt);
     const sampling = { ...this.#facts.sampling, ...use.sampling };
     const continued = new Continuation(job, sampling, use.grammar === undefined);
@@ -174,8 +185,9 @@ export class ChatModel {
     const aligner = await this.#aligner(job);
     const aligned = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
     let tokens = 0;
-    const events = (parsed: ParsedEvent[]) =>
-      job.countsTokens ? aligned(parsed).map((each) => counted(each, tokens)) : aligned(parsed);
+    const tell = (parsed: ParsedEvent[]) => {
+      for (const each of aligned(parsed)) emit(job.countsTokens ? counted(each, tokens) : each);
+    };
     const generation: Generation = {
       sampling,
       images,
@@ -185,57 +197,66 @@ export class ChatModel {
       topLogprobs: job.topLogprobs,
       ending: job.ending,
     };
-    if (continued.tokens > 0) yield { type: 'start' };
+    if (continued.tokens > 0) emit({ type: 'start' });
     for (const { checkpoint, text, tokens: count } of continued.past()) {
       tokens = count;
-      yield* checkpoint;
-      yield* events(parser.push(text));
+      checkpoint.forEach(emit);
+      tell(parser.push(text));
     }
-    const written = this.#bounded(job, use, prompt, continued, generation, signal);
-    const isDivisible = this.model.keepsReading === true && continued.tokens === 0;
-    const raw = isDivisible && turns ? turns.turn(written) : written;
-    // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
-    for await (const event of watchdog(raw)) {
+    const take = (event: RawEvent) => {
       switch (event.type) {
         case 'progress':
-          if (job.tellsReading && event.read) yield { type: 'reading', prompt: event.read };
+          if (job.tellsReading && event.read) emit({ type: 'reading', prompt: event.read });
           break;
         case 'text': {
-          if (parser.output === '') yield started(event.prompt);
+          if (parser.output === '') emit(started(event.prompt));
           const wasStopped = parser.stopped;
           tokens = continued.tokens + (event.count ?? 0);
-          yield* continued.checkpoint(event.text, event.count);
+          continued.checkpoint(event.text, event.count).forEach(emit);
           aligner?.push(event.tokens);
-          yield* events(parser.push(event.text));
+          tell(parser.push(event.text));
           if (parser.stopped && !wasStopped) this.model.interrupt();
           break;
         }
         case 'finish': {
-          yield* events(parser.flush(event.reason === 'length'));
-          yield* aligner?.finish() ?? [];
+          tell(parser.flush(event.reason === 'length'));
+          aligner?.finish().forEach(emit);
           const usage = { ...continued.usage(event.usage), ...parser.usage };
-          yield { type: 'finish', ...parser.end(event.reason), usage };
+          emit({ type: 'finish', ...parser.end(event.reason), usage });
         }
       }
-    }
+    };
+    const write = (ending: AbortSignal, written: EmitRaw) =>
+      this.#bounded(job, use, prompt, continued, generation, ending, written);
+    const isDivisible = this.model.keepsReading === true && continued.tokens === 0;
+    // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
+    await watchOutput((onOutput) => {
+      const written = (event: RawEvent) => {
+        onOutput();
+        take(event);
+      };
+      return isDivisible && turns ? turns.turn(write, signal, written) : write(signal, written);
+    });
   }
 
   /** The model's output. Its thinking is bounded if the job says so, or if an answer must come of it. */
-  async *#bounded(
+  async #bounded(
     job: GenerateJob,
     use: ToolUse,
     prompt: string,
     past: WrittenPiece,
     generation: Generation,
     signal: AbortSignal,
-  ): AsyncGenerator<RawEvent, void, undefined> {
-    const generate = (text: string, options: Generation) => this.#raw(text, options, use, signal);
+    emit: EmitRaw,
+  ): Promise<void> {
+    const generate = (text: string, options: Generation, written: EmitRaw) =>
+      this.#raw(text, options, use, signal, written);
     const marks = this.#thinking(job, prompt)?.marks;
     const limit = marks && (await this.#thinkingLimit(job, prompt, generation.images));
-    if (!marks || limit === undefined) return yield* generate(prompt + past.text, generation);
+    if (!marks || limit === undefined) return generate(prompt + past.text, generation, emit);
     const constraint = use.grammar === undefined ? undefined : outputConstraint(use.grammar);
     const bound = { marks, limit, constraint };
-    yield* new BoundedThinking(generate, this.model, bound).run(prompt, past, generation);
+    await new BoundedThinking(generate, this.model, bound).run(prompt, past, generation, emit);
   }
 
   /** Tokens; undefined: no limit. Half of an answer that must hold a call or JSON is left for that. */
@@ -253,9 +274,15 @@ export class ChatModel {
   }
 
   /** The model's output, with a constraint that it cannot compile as a fault of the job. */
-  async *#raw(prompt: string, generation: Generation, { newParser }: ToolUse, signal: AbortSignal) {
+  async #raw(
+    prompt: string,
+    generation: Generation,
+    { newParser }: ToolUse,
+    signal: AbortSignal,
+    emit: EmitRaw,
+  ): Promise<void> {
     try {
-      yield* this.model.generate(prompt, generation, signal);
+      await this.model.generate(prompt, generation, signal, emit);
     } catch (error) {
       if (!(error instanceof ConstraintError)) throw error;
       const text = `gives a grammar that does not compile: ${error.message}`;

@@ -19,7 +19,7 @@ interface Parts {
   memory: Pick<ModelMemory, 'hasRoom'>;
   loads: Pick<LoadLog, 'during'>;
   /** Called with the error of an unload that failed. @returns what to throw */
-  onUnloadFailed: (error: unknown) => unknown;
+  onUnloadFailed: (installed: InstalledModel, error: unknown) => unknown;
 }
 
 /** The text models in memory: loads and unloads them, and reports the progress. */
@@ -51,7 +51,7 @@ export class LoadedModels {
         this.#models.set(id, await this.#parts.loads.during(installed, load));
         this.#parts.progress.reportLoad(installed, 'ready', 1, 'Ready');
       },
-      unload: () => this.#unload(id),
+      unload: () => this.#unload(installed),
       extra: {
         bytes: () => this.#models.get(id)?.model.extraBytes ?? 0,
         release: () => this.#models.get(id)?.model.releaseExtra(),
@@ -85,10 +85,11 @@ export class LoadedModels {
     this.#parts.progress.reportEnd(id, 'failed', why);
   }
 
-  #load(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
+  async #load(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
     const { backend, installer, memory } = this.#parts;
     this.#parts.progress.reportLoad(installed, 'load', 0, 'Loading');
-    return watchProgress('loading', async (onStep) => {
+    const givenUp = new AbortController();
+    const loading = watchProgress('loading', async (onStep) => {
       const withFiles = <T>(load: (read: ReadFile) => Promise<T>) =>
         installer.loadVerified(installed, load, signal, onStep);
       const onProgress = (done: number, text: string) => {
@@ -98,23 +99,36 @@ export class LoadedModels {
       const canAllocate = (bytes: number, leavesRoom?: boolean) =>
         memory.hasRoom(bytes, leavesRoom);
       try {
-        return await backend.load({ installed, withFiles, onProgress, canAllocate });
+        return await backend.load({
+          installed,
+          withFiles,
+          onProgress,
+          canAllocate,
+          givenUp: givenUp.signal,
+        });
       } catch (error) {
         throw error instanceof ModelFileError
           ? modelUnusable(installed.entry.id, error.fault)
           : error;
       }
     });
+    try {
+      return await loading;
+    } catch (error) {
+      givenUp.abort(error);
+      throw error;
+    }
   }
 
-  async #unload(id: string): Promise<void> {
+  async #unload(installed: InstalledModel): Promise<void> {
+    const { id } = installed.entry;
     const model = this.#models.get(id);
     this.#models.delete(id);
     try {
       await watchProgress('unloading', async () => model?.model.unload());
     } catch (error) {
       // Nobody may be waiting for an unload, so a failure is handled here.
-      throw this.#parts.onUnloadFailed(error);
+      throw this.#parts.onUnloadFailed(installed, error);
     }
     this.#parts.progress.reportEnd(id, 'unloaded', 'Unloaded');
   }

@@ -1,5 +1,5 @@
 import type { PromptProgress, PromptUsage } from '../../core/operations/events.ts';
-import type { RawEvent } from '../conversation/text-model.ts';
+import type { EmitRaw, RawEvent } from '../conversation/text-model.ts';
 
 /** How long a prompt is read before others may have a turn, milliseconds. */
 const READING_MS = 1_000;
@@ -31,24 +31,39 @@ export class ReadingTurns {
     return this.#needsAnother;
   }
 
-  /** One turn: the events of the generation, which is ended if others are to have theirs before the answer begins. */
-  async *turn(raw: AsyncIterable<RawEvent>): AsyncGenerator<RawEvent, void, undefined> {
+  /**
+   * One turn: the generation, which is ended if others are to have theirs before the answer begins.
+   *
+   * @param generate - generates until its signal aborts
+   */
+  async turn(
+    generate: (signal: AbortSignal, emit: EmitRaw) => Promise<void>,
+    signal: AbortSignal,
+    emit: EmitRaw,
+  ): Promise<void> {
     this.#begun = performance.now();
     this.#needsAnother = false;
-    for await (const event of raw) {
+    const making = new AbortController();
+    const take = (event: RawEvent) => {
+      if (this.#needsAnother) return;
       switch (event.type) {
         case 'progress':
-          yield event.read ? { ...event, read: this.#counted(event.read) } : event;
+          emit(event.read ? { ...event, read: this.#counted(event.read) } : event);
           this.#needsAnother = event.read !== undefined && this.#endsAt(event.read);
-          if (this.#needsAnother) return;
+          if (this.#needsAnother) making.abort();
           break;
         case 'text':
-          yield event.prompt ? { ...event, prompt: this.#counted(event.prompt) } : event;
+          emit(event.prompt ? { ...event, prompt: this.#counted(event.prompt) } : event);
           this.#isDivisible = false;
           break;
         case 'finish':
-          yield { ...event, usage: this.#counted(event.usage) };
+          emit({ ...event, usage: this.#counted(event.usage) });
       }
+    };
+    try {
+      await generate(AbortSignal.any([signal, making.signal]), take);
+    } catch (error) {
+      if (!this.#needsAnother || signal.aborted) throw error;
     }
   }
 

@@ -138,6 +138,11 @@ export class WarmConversations {
     return this.#held.map(({ text }) => text);
   }
 
+  /** The tokens that any cache holds. */
+  get tokens(): number[] {
+    return this.#held.flatMap(({ tokens }) => [...tokens]);
+  }
+
   #use(cache: number): number {
     return this.#held[cache]?.usedAt ?? 0;
   }

@@ -1,7 +1,6 @@
-import { CatalogReader } from '../../core/catalog/catalog.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
 import { databaseOpener } from '../../core/database/database.ts';
-import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
+import { engineOf, type Engine } from '../../core/port/engine.ts';
 import {
   MP3_ENCODER,
   ONNX_BUILDS,
@@ -32,27 +31,23 @@ const receive = serveJobs<OnnxOperation>(
     const at = (file: string) => new URL(file, base);
     const [wasm, threadScript] = [at(ONNX_BUILDS[device].wasm), at(ONNX_THREAD)];
     await startRuntime({ device, threads, wasm, threadScript });
-    const open = databaseOpener(new URL(base).pathname);
-    const stores = { catalog: new CatalogReader(open), weights: new WeightStore(open) };
+    const weights = new WeightStore(databaseOpener(new URL(base).pathname));
     const audioFormats = new AudioFormats(() => fetchFile(at(MP3_ENCODER)));
-    const speech = new SpeechEngine({ ...stores, audioFormats });
-    const retrieval = new RetrievalEngine({ ...stores, engine: 'onnx', open: openRetrieval });
+    const speech = new SpeechEngine({ weights, audioFormats });
+    const retrieval = new RetrievalEngine({ weights, open: openRetrieval });
     const voice = new VoiceDetector(async () =>
       VoiceGraph.load(await fetchFile(at(VOICE_DETECTOR))),
     );
-    const hearing = new HearingEngine({ ...stores, voice });
+    const hearing = new HearingEngine({ weights, voice });
     return engineOf<OnnxOperation>({
       speak: (job, signal) => speech.run(job, signal),
       embed: (job, signal) => retrieval.run(job, signal),
       rerank: (job, signal) => retrieval.run(job, signal),
       transcribe: (job, signal) => hearing.run(job, signal),
-      load: (job, signal) =>
-        withoutEvents(async () => {
-          const task = (await stores.catalog.get(job.model))?.task;
-          const engines: Partial<Record<Task, Engine<'load'>>> = { speech, transcription: hearing };
-          const engine = (task && engines[task]) ?? retrieval;
-          for await (const _ of engine.run(job, signal));
-        }),
+      open: (job, signal) => {
+        const engines: Partial<Record<Task, Engine<'open'>>> = { speech, transcription: hearing };
+        return (engines[job.entry.task] ?? retrieval).run(job, signal);
+      },
       async *heap() {
         yield { type: 'heap', bytes: heapBytes() };
       },

@@ -10,7 +10,7 @@ import type { EncodedText } from './encoded-text.ts';
 import { tokenBatches } from './token-batches.ts';
 
 /** What a worker with an embedder or a ranker does. */
-export type RetrievalOperation = 'embed' | 'rerank' | 'load';
+export type RetrievalOperation = 'embed' | 'rerank' | 'open';
 
 /** A model that such a worker can have. */
 export type RetrievalModel = Embedder | CrossEncoder;
@@ -22,7 +22,7 @@ export class RetrievalEngine implements Engine<RetrievalOperation> {
   readonly #engine = engineOf<RetrievalOperation>({
     embed: (job, signal) => this.#embed(job, signal),
     rerank: (job, signal) => this.#rerank(job, signal),
-    load: (job) => withoutEvents(() => this.#slot.load(job.model)),
+    open: (job) => withoutEvents(() => this.#slot.load(job)),
   });
 
   constructor(parts: SlotParts<RetrievalModel>) {
@@ -37,7 +37,7 @@ export class RetrievalEngine implements Engine<RetrievalOperation> {
   }
 
   async *#embed(job: EmbedJob, signal: AbortSignal): AsyncGenerator<EmbedEvent, void, undefined> {
-    const model = await this.#slot.load(job.model);
+    const { model } = this.#slot;
     if (!(model instanceof Embedder)) throw modelNotFound(job.model, 'It computes no embeddings.');
     const dimensions = model.dimensions(job.dimensions);
     const places = job.places ?? [...job.texts.keys()];
@@ -57,7 +57,7 @@ export class RetrievalEngine implements Engine<RetrievalOperation> {
     job: RerankJob,
     signal: AbortSignal,
   ): AsyncGenerator<RerankEvent, void, undefined> {
-    const model = await this.#slot.load(job.model);
+    const { model } = this.#slot;
     if (!(model instanceof CrossEncoder)) throw modelNotFound(job.model, 'It is no ranker.');
     const pairs = job.documents.map(model.encoder(job.query, job.maxDocumentTokens));
     const places = job.places ?? [...job.documents.keys()];

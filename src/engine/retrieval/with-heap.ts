@@ -13,7 +13,7 @@ export function withHeap(
   return engineOf<RetrievalOperation | 'heap'>({
     embed: (job, signal) => engine.run(job, signal),
     rerank: (job, signal) => engine.run(job, signal),
-    load: (job, signal) => engine.run(job, signal),
+    open: (job, signal) => engine.run(job, signal),
     async *heap() {
       yield { type: 'heap', bytes: heapBytes() };
     },

@@ -1,16 +1,16 @@
 import type { ProgressEvent, Progress } from '../../core/operations/events.ts';
-import { EventQueue } from '../../core/async/event-queue.ts';
+import { orAborted } from '../../core/async/or-aborted.ts';
 import { totalBytes } from '../../core/catalog/variant.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 
 /** The latest progress of every model, for any number of watchers. */
 export class ProgressBoard {
   readonly #latest = new Map<string, Progress>();
-  readonly #watchers = new Set<EventQueue<ProgressEvent>>();
+  readonly #watchers = new Set<(event: ProgressEvent) => void>();
 
   report(progress: Progress): void {
     this.#latest.set(progress.model, progress);
-    for (const watcher of this.#watchers) watcher.push({ type: 'progress', progress });
+    for (const emit of this.#watchers) emit({ type: 'progress', progress });
   }
 
   /**
@@ -39,18 +39,12 @@ export class ProgressBoard {
     for (const progress of this.#latest.values()) yield { type: 'progress', progress };
   }
 
-  /** The current state, then every change until the signal aborts. */
-  async *watch(signal: AbortSignal): AsyncGenerator<ProgressEvent, void, undefined> {
-    const queue = new EventQueue<ProgressEvent>();
-    const stop = () => queue.end();
-    signal.addEventListener('abort', stop, { once: true });
-    this.#watchers.add(queue);
-    for (const event of this.states()) queue.push(event);
-    try {
-      if (!signal.aborted) yield* queue;
-    } finally {
-      this.#watchers.delete(queue);
-      signal.removeEventListener('abort', stop);
-    }
+  /** Tells the current state, then every change until the signal aborts. */
+  async watch(signal: AbortSignal, emit: (event: ProgressEvent) => void): Promise<void> {
+    for (const event of this.states()) emit(event);
+    this.#watchers.add(emit);
+    await orAborted(new Promise<never>(() => undefined), signal)
+      .catch(() => undefined)
+      .finally(() => this.#watchers.delete(emit));
   }
 }

@@ -114,7 +114,10 @@ export class Turnstile {
 
   #turn(): () => void {
     const begun = performance.now();
+    let isOver = false;
     return () => {
+      if (isOver) return;
+      isOver = true;
       this.#measure(performance.now() - begun);
       this.#running = undefined;
       this.#next();

@@ -1,4 +1,3 @@
-import { inTime } from '../../core/async/in-time.ts';
 import { serverError } from '../../core/errors/errors.ts';
 
 /** A generation without output for this long has failed, milliseconds (the API's read timeout). */
@@ -7,26 +6,17 @@ export const GENERATION_TIMEOUT_MS = 120_000;
 /** A load or unload without progress for this long has failed, milliseconds. */
 export const LOAD_TIMEOUT_MS = 120_000;
 
-/** Passes events on; throws 500 `timeout` if the next one takes too long. */
-export async function* watchdog<T>(
-  events: AsyncIterable<T>,
+/**
+ * Does work that has output; throws 500 `timeout` if the next output takes too long. Work that hangs is abandoned: its
+ * worker is replaced.
+ *
+ * @param work - gets the function to call at every output
+ */
+export function watchOutput<T>(
+  work: (onOutput: () => void) => Promise<T>,
   timeoutMs = GENERATION_TIMEOUT_MS,
-): AsyncGenerator<T, void, undefined> {
-  const iterator = events[Symbol.asyncIterator]();
-  let waiting = false;
-  try {
-    for (;;) {
-      waiting = true;
-      const result = await inTime(iterator.next(), timeoutMs, () => noOutput(timeoutMs));
-      waiting = false;
-      if (result.done) return;
-      yield result.value;
-    }
-  } finally {
-    // If the consumer left early, the generator must learn of it. But a hung generator never
-    // returns: it is abandoned, and its worker is replaced.
-    if (!waiting) await iterator.return?.();
-  }
+): Promise<T> {
+  return watch(`The model gave no output for ${timeoutMs / 1000} seconds.`, work, timeoutMs);
 }
 
 /**
@@ -35,13 +25,21 @@ export async function* watchdog<T>(
  * @param what - e.g. `loading`
  * @param work - gets the function to call at every step
  */
-export async function watchProgress<T>(
+export function watchProgress<T>(
   what: string,
   work: (onStep: () => void) => Promise<T>,
   timeoutMs = LOAD_TIMEOUT_MS,
 ): Promise<T> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
   const message = `The model made no progress in ${what} for ${timeoutMs / 1000} seconds.`;
+  return watch(message, work, timeoutMs);
+}
+
+async function watch<T>(
+  message: string,
+  work: (onStep: () => void) => Promise<T>,
+  timeoutMs: number,
+): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
   const expire = () => reject(serverError('timeout', message));
   let timer = setTimeout(expire, timeoutMs);
   const onStep = () => {
@@ -53,8 +51,4 @@ export async function watchProgress<T>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function noOutput(ms: number): Error {
-  return serverError('timeout', `The model gave no output for ${ms / 1000} seconds.`);
 }

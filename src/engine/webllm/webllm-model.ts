@@ -7,7 +7,7 @@ import { withMaskedTokens } from '../conversation/sampling/masked-tokens.ts';
 import { firstState } from '../conversation/sampling/random-numbers.ts';
 import { needsSampler, Sampler, type SampledToken } from '../conversation/sampling/sampler.ts';
 import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
-import type { Generation, RawEvent, TextModel, Tokenizer } from '../conversation/text-model.ts';
+import type { EmitRaw, Generation, TextModel, Tokenizer } from '../conversation/text-model.ts';
 import { MODEL_URL } from './cache-shim.ts';
 import { generateError, loadError } from './errors.ts';
 import { GpuDevices } from './gpu/gpu-devices.ts';
@@ -36,8 +36,6 @@ const APPLIED: Sampling = {
 
 /** One model in WebLLM, on a GPU device of its own: the prompt is final text, the output raw text. */
 export class WebLlmModel implements TextModel {
-  /** After a failure, only a new worker can be trusted with the GPU. */
-  readonly isSeparate = false;
   readonly #devices: GpuDevices;
   /** Used by the running generation; undefined if that needs none. */
   #sampler: Sampler | undefined;
@@ -152,11 +150,12 @@ export class WebLlmModel implements TextModel {
     return this.#engine.unload();
   }
 
-  async *generate(
+  async generate(
     prompt: string,
     generation: Generation,
     signal: AbortSignal,
-  ): AsyncGenerator<RawEvent, void, undefined> {
+    emit: EmitRaw,
+  ): Promise<void> {
     const shown = await this.#shown(prompt, generation.images);
     signal.throwIfAborted();
     const sampler = this.#prepareSampler(generation);
@@ -179,13 +178,13 @@ export class WebLlmModel implements TextModel {
         const read = promptUsage(reuse);
         const isEnded = sampler?.isEnded ?? false;
         if (text && !isEnded) {
-          yield {
+          emit({
             type: 'text',
             text,
             tokens: this.#takeTokens(sampler, generation),
             count,
             prompt: read,
-          };
+          });
         }
         // WebLLM would write one more token, which the context does not hold.
         isFull ||= (read?.promptTokens ?? 0) + (count ?? 0) >= this.#contextLength;
@@ -193,12 +192,12 @@ export class WebLlmModel implements TextModel {
         if (!chunk.usage) continue;
         // Control tokens have no text.
         const rest = generation.forced ? this.#takeTokens(sampler, generation) : [];
-        if (rest.length > 0) yield { type: 'text', text: '', tokens: rest, count, prompt: read };
+        if (rest.length > 0) emit({ type: 'text', text: '', tokens: rest, count, prompt: read });
         const usage = wholeUsage(reuse, chunk.usage);
         if (reason === 'stop')
           answer = { output, tokens: usage.promptTokens + usage.completionTokens };
         const isCut = reason === 'length' || (isFull && reason !== 'stop');
-        yield { type: 'finish', reason: isCut ? 'length' : 'stop', usage };
+        emit({ type: 'finish', reason: isCut ? 'length' : 'stop', usage });
       }
     } catch (error) {
       isBroken = error !== signal.reason;

@@ -1,16 +1,11 @@
-import type { CatalogReader } from '../../core/catalog/catalog.ts';
-import { modelNotFound, serverError } from '../../core/errors/errors.ts';
-import type { EngineName } from '../../core/catalog/variant.ts';
+import { serverError } from '../../core/errors/errors.ts';
 import type { WeightStore } from '../../core/weights/weight-store.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 import type { ReadFile } from '../download/transfer/read-file.ts';
 import { verifiedFiles } from '../download/installer/verified-files.ts';
 
 export interface SlotParts<M> {
-  catalog: Pick<CatalogReader, 'get'>;
   weights: WeightStore;
-  /** What runs the model here. */
-  engine: EngineName;
   /** Loads a model from its files, which are verified when they are read. */
   open: (installed: InstalledModel, read: ReadFile) => Promise<M>;
 }
@@ -18,7 +13,7 @@ export interface SlotParts<M> {
 /** The one model that a worker has in memory. */
 export class ModelSlot<M extends { dispose(): Promise<void> }> {
   readonly #parts: SlotParts<M>;
-  #loaded: { id: string; model: M } | undefined;
+  #model: M | undefined;
   /** Settles after the latest load: models are loaded one at a time. */
   #loading: Promise<unknown> = Promise.resolve();
 
@@ -26,37 +21,29 @@ export class ModelSlot<M extends { dispose(): Promise<void> }> {
     this.#parts = parts;
   }
 
+  /** @throws Error if no model is loaded */
+  get model(): M {
+    if (this.#model === undefined) throw new Error('The worker has no model.');
+    return this.#model;
+  }
+
   /**
-   * Loads an installed model, unless it is loaded already. A model that was loaded before is disposed.
+   * Loads the variant that the engine chose. A model that was loaded before is disposed.
    *
-   * @throws ApiError 404 if the model is not installed, 500 if a file of it is damaged
+   * @throws ApiError 500 if a file of it is damaged
    */
-  load(id: string): Promise<M> {
-    // A cancelled job may still be loading.
-    const model = this.#loading.then(() => this.#load(id));
-    this.#loading = model.catch(() => undefined);
-    return model;
+  load(installed: InstalledModel): Promise<void> {
+    const loaded = this.#loading.then(() => this.#load(installed));
+    this.#loading = loaded.catch(() => undefined);
+    return loaded;
   }
 
-  async #load(id: string): Promise<M> {
-    if (this.#loaded?.id === id) return this.#loaded.model;
-    const entry = await this.#parts.catalog.get(id);
-    const { engine } = this.#parts;
-    const variant = entry?.variants.find((each) => each.engine === engine && each.installed);
-    if (!entry || !variant?.installed) throw modelNotFound(id);
-    await this.#dispose();
-    const { contextLength } = entry;
-    const installed = { entry, variant, installation: variant.installed, contextLength };
+  async #load(installed: InstalledModel): Promise<void> {
+    const old = this.#model;
+    this.#model = undefined;
+    await old?.dispose();
     const { read } = verifiedFiles(installed, this.#parts.weights, damaged);
-    const model = await this.#parts.open(installed, read);
-    this.#loaded = { id, model };
-    return model;
-  }
-
-  async #dispose(): Promise<void> {
-    const old = this.#loaded;
-    this.#loaded = undefined;
-    await old?.model.dispose();
+    this.#model = await this.#parts.open(installed, read);
   }
 }
 

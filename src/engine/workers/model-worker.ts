@@ -1,5 +1,5 @@
 import { EngineClient } from '../../core/port/engine-client.ts';
-import type { Engine } from '../../core/port/engine.ts';
+import type { RunJob } from '../../core/port/engine.ts';
 import { serverError } from '../../core/errors/errors.ts';
 import type { EventOf } from '../../core/operations/events.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
@@ -7,7 +7,8 @@ import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts
 import type { ChildWorker, StartWorker } from './page-worker.ts';
 
 /** A worker that holds one model. It can be ended at any time. */
-export interface ModelWorker<Ops extends Operation> extends Engine<Ops> {
+export interface ModelWorker<Ops extends Operation> {
+  perform: RunJob<Ops>;
   end(): void;
 }
 
@@ -34,8 +35,12 @@ export class JobWorker<Ops extends Operation> implements ModelWorker<Ops> {
     this.#post({ type: 'slashv1:attach' }, port2);
   }
 
-  run<Op extends Ops>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
-    return this.#client.run(job, signal);
+  perform<Op extends Ops>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+    emit: (event: EventOf<Op>) => void,
+  ): Promise<void> {
+    return this.#client.perform(job, signal, emit);
   }
 
   end(): void {

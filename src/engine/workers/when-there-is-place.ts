@@ -1,15 +1,14 @@
 import { delay } from '../../core/async/delay.ts';
 import { toErrorData } from '../../core/errors/errors.ts';
 
-/** Runs a further part of a job: while the queue is full, it waits rather than fails. */
-export async function* whenThereIsPlace<E>(
-  run: () => AsyncIterable<E>,
+/** Does a further part of a job: while the queue is full, it waits rather than fails. */
+export async function whenThereIsPlace(
+  work: () => Promise<void>,
   signal: AbortSignal,
-): AsyncGenerator<E, void, undefined> {
+): Promise<void> {
   for (;;) {
     try {
-      yield* run();
-      return;
+      return await work();
     } catch (error) {
       const { status, retryAfterMs } = toErrorData(error);
       if (status !== 429 || retryAfterMs === undefined) throw error;

@@ -1,7 +1,9 @@
 import type { LoadLog } from '../device/load-log.ts';
 import { toErrorData } from '../../core/errors/errors.ts';
-import type { Operation } from '../../core/operations/jobs.ts';
+import type { EventOf } from '../../core/operations/events.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs.ts';
 import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
+import { consequenceOf, type Phase } from '../road/failure-policy.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { Installer } from '../download/installer/installer.ts';
@@ -9,8 +11,9 @@ import type { InstalledModel } from '../download/installer/installed-model.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import type { Loadable } from '../scheduling/resident-model.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
-import { watchdog } from '../scheduling/watchdog.ts';
+import { watchOutput } from '../scheduling/watchdog.ts';
 import { IdleTimers } from './idle-timers.ts';
+import { pass } from '../road/stage.ts';
 import type { ModelWorker } from './model-worker.ts';
 
 /** An idle worker whose memory has grown by more than both of these is replaced: bytes, and a part of its size. */
@@ -18,7 +21,7 @@ const LEAST_GROWTH = 32 * 1024 ** 2;
 const GROWTH = 0.25;
 
 /** What each worker does beside its task. */
-type PoolOperation = 'load' | 'heap';
+type PoolOperation = 'open' | 'heap';
 
 /** @typeParam Ops - what the workers do of their task */
 export interface PoolParts<Ops extends Operation> {
@@ -47,13 +50,26 @@ interface ModelRequest {
   starting?: boolean;
 }
 
-/**
- * What a request does with the worker of its model, which is loaded. `undefined` is a sign of life: the work goes on, and
- * nothing has come of it yet.
- */
-type Work<Ops extends Operation, E> = (
-  worker: ModelWorker<Ops | PoolOperation>,
-) => AsyncIterable<E | undefined>;
+/** What the stages of a pool read and write. */
+interface PoolContext<E> {
+  job: ModelRequest;
+  readonly signal: AbortSignal;
+  emit: (event: E) => void;
+  installed?: InstalledModel;
+}
+
+type Next = () => Promise<void>;
+
+/** A job for the worker of a model. */
+interface WorkerContext<Op extends Operation> {
+  job: JobOf<Op> & { model: string };
+  readonly signal: AbortSignal;
+  emit: (event: EventOf<Op>) => void;
+  /** Whether an event only says that the work goes on: it is not passed on. Undefined: none does. */
+  isSign?: (event: EventOf<Op>) => boolean;
+  /** When the worker got the job, milliseconds as `performance.now` tells them. */
+  begun?: number;
+}
 
 interface RunningWorker<Ops extends Operation> {
   worker: ModelWorker<Ops | PoolOperation>;
@@ -87,27 +103,88 @@ export class WorkerPool<Ops extends Operation> {
     return this.#workers.has(model);
   }
 
-  /** Loads a model if needed, and does the work. */
-  async *run<E>(
-    request: ModelRequest,
-    signal: AbortSignal,
-    work: Work<Ops, E>,
-  ): AsyncGenerator<E, void, undefined> {
-    const { model } = request;
-    // Before its turn: others need not wait for a download.
-    if (!this.has(model)) await this.#require(request, signal);
-    const releases = [this.#idle.use(model), this.#parts.memory.expect(model)];
+  /** Chooses the variant, and downloads it if the job may: before its turn, because others need not wait for that. */
+  readonly installed = async ({ job, signal }: PoolContext<never>, next: Next): Promise<void> => {
+    if (!this.has(job.model)) await this.#require(job, signal);
+    await next();
+  };
+
+  readonly turn = async ({ job, signal }: PoolContext<never>, next: Next): Promise<void> => {
+    const releases = [this.#idle.use(job.model), this.#parts.memory.expect(job.model)];
     try {
-      releases.unshift(await this.#turns.enter(request.client ?? '', signal));
-      yield* this.#withRetry(request, signal, work);
+      releases.unshift(await this.#turns.enter(job.client ?? '', signal));
+      await next();
     } finally {
       for (const release of releases) release();
     }
-  }
+  };
 
-  /** Loads a model, and does nothing with it. */
-  async load(request: ModelRequest, signal: AbortSignal): Promise<void> {
-    for await (const _ of this.run(request, signal, noWork));
+  /**
+   * A request that fails before its first event is tried once more if that may help: with a new worker, on
+   * the CPU after a failure on the GPU, and with a new copy of a damaged file.
+   */
+  readonly retried = async <E>(context: PoolContext<E>, next: Next): Promise<void> => {
+    const { job, signal, emit } = context;
+    const couldUseGpu = !this.#notOnGpu.has(job.model);
+    let hasBegun = false;
+    context.emit = (event) => {
+      hasBegun = true;
+      emit(event);
+    };
+    try {
+      await next();
+    } catch (error) {
+      const { code } = toErrorData(error);
+      const failedOnGpu = couldUseGpu && this.#notOnGpu.has(job.model);
+      const mayHelp = code === 'engine_error' || code === 'timeout' || failedOnGpu;
+      if (hasBegun || signal.aborted || !mayHelp) throw error;
+      await next();
+    } finally {
+      context.emit = emit;
+    }
+  };
+
+  /** Brings the model into memory, and keeps it there meanwhile. What an error means for it is decided here. */
+  readonly memory = async (context: PoolContext<never>, next: Next): Promise<void> => {
+    const { job, signal } = context;
+    const release = this.#parts.memory.hold(job.model) ?? (await this.#loadAndHold(job, signal));
+    const { installed } = this.#worker(job.model);
+    context.installed = installed;
+    try {
+      await next();
+    } catch (error) {
+      if (!signal.aborted) await this.#afterFailure(installed, error, 'answer');
+      throw error;
+    } finally {
+      release();
+    }
+  };
+
+  /** Sends the job to its model's worker. The memory that the worker's first work takes is what the model needs. */
+  readonly answer = async <Op extends Ops>(context: WorkerContext<Op>): Promise<void> => {
+    const { job, signal, emit, isSign } = context;
+    const running = this.#worker(job.model);
+    let hasWorked = false;
+    context.begun = performance.now();
+    await watchOutput(
+      (onOutput) =>
+        running.worker.perform<Op>(job, signal, (event) => {
+          onOutput();
+          if (isSign?.(event)) return;
+          hasWorked = true;
+          emit(event);
+        }),
+      this.#parts.timeoutMs,
+    );
+    if (!hasWorked || running.heapBytes !== undefined) return;
+    const note = (bytes: number) => void (running.heapBytes ??= bytes);
+    // The work is done, whatever becomes of this.
+    void heapOf(running.worker).then(note, () => undefined);
+  };
+
+  /** The stages that load a model. */
+  get loading() {
+    return [this.installed, this.turn, this.retried, this.memory];
   }
 
   /** Unloads a model, once it gives no answer. */
@@ -115,72 +192,17 @@ export class WorkerPool<Ops extends Operation> {
     return this.#parts.memory.unload(model, signal);
   }
 
-  /**
-   * A request that fails before its first event is tried once more if that may help: with a new worker, on
-   * the CPU after a failure on the GPU, and with a new copy of a damaged file.
-   */
-  async *#withRetry<E>(
-    request: ModelRequest,
-    signal: AbortSignal,
-    work: Work<Ops, E>,
-  ): AsyncGenerator<E, void, undefined> {
-    const couldUseGpu = !this.#notOnGpu.has(request.model);
-    let hasBegun = false;
-    try {
-      for await (const event of this.#attempt(request, signal, work)) {
-        hasBegun = true;
-        yield event;
-      }
-    } catch (error) {
-      const { code } = toErrorData(error);
-      const failedOnGpu = couldUseGpu && this.#notOnGpu.has(request.model);
-      const mayHelp = code === 'engine_error' || code === 'timeout' || failedOnGpu;
-      if (hasBegun || signal.aborted || !mayHelp) throw error;
-      yield* this.#attempt(request, signal, work);
-    }
-  }
-
-  async *#attempt<E>(
-    request: ModelRequest,
-    signal: AbortSignal,
-    work: Work<Ops, E>,
-  ): AsyncGenerator<E, void, undefined> {
-    const { model } = request;
-    let release: (() => void) | undefined;
-    try {
-      release = this.#parts.memory.hold(model) ?? (await this.#loadAndHold(request, signal));
-      yield* this.#work(this.#worker(model), work);
-    } catch (error) {
-      if (!signal.aborted) await this.#afterFailure(model, error);
-      throw error;
-    } finally {
-      release?.();
-    }
-  }
-
-  /** Works with a worker. The memory that its first work takes is what the model needs. */
-  async *#work<E>(
-    running: RunningWorker<Ops>,
-    work: Work<Ops, E>,
-  ): AsyncGenerator<E, void, undefined> {
-    let hasWorked = false;
-    for await (const event of watchdog(work(running.worker), this.#parts.timeoutMs)) {
-      if (event === undefined) continue;
-      hasWorked = true;
-      yield event;
-    }
-    if (!hasWorked || running.heapBytes !== undefined) return;
-    const note = (bytes: number) => void (running.heapBytes ??= bytes);
-    // The work is done, whatever becomes of this.
-    void heapOf(running.worker).then(note, () => undefined);
-  }
-
   async #loadAndHold(request: ModelRequest, signal: AbortSignal): Promise<() => void> {
     const installed = await this.#require(request, signal);
     await this.#parts.loads.check(installed, request);
-    const release = await this.#parts.memory.load(this.#loadable(installed), signal);
-    void this.#parts.installer.touch(request.model);
-    return release;
+    try {
+      const release = await this.#parts.memory.load(this.#loadable(installed), signal);
+      void this.#parts.installer.touch(request.model);
+      return release;
+    } catch (error) {
+      if (!signal.aborted) await this.#afterFailure(installed, error, 'load');
+      throw error;
+    }
   }
 
   #require({ model, autoInstall }: ModelRequest, signal: AbortSignal): Promise<InstalledModel> {
@@ -221,20 +243,26 @@ export class WorkerPool<Ops extends Operation> {
     // The load is finished even if the request that asked for it is cancelled.
     const { signal } = new AbortController();
     try {
-      for await (const _ of watchdog(worker.run({ op: 'load', model: id }, signal)));
+      await watchOutput(() =>
+        worker.perform<'open'>({ op: 'open', ...installed }, signal, nothing),
+      );
     } catch (error) {
       await this.#endFailed(id, error);
       throw error;
     }
   }
 
-  /** Unless the request was at fault, the worker may be in any state: the next request gets a new one. */
-  async #afterFailure(model: string, error: unknown): Promise<void> {
-    const { status, message } = toErrorData(error);
-    if (status < 500) return;
-    this.#parts.memory.forget(model);
-    await this.#endFailed(model, error);
-    this.#parts.progress.reportEnd(model, 'failed', message);
+  /** If the worker may be in any state, the next request gets a new one. */
+  async #afterFailure(
+    { entry, variant }: InstalledModel,
+    error: unknown,
+    phase: Phase,
+  ): Promise<void> {
+    const { id, task } = entry;
+    if (consequenceOf({ task, engine: variant.engine }, error, phase) === 'request failed') return;
+    this.#parts.memory.forget(id);
+    await this.#endFailed(id, error);
+    this.#parts.progress.reportEnd(id, 'failed', toErrorData(error).message);
   }
 
   /**
@@ -248,7 +276,8 @@ export class WorkerPool<Ops extends Operation> {
     if (grownBy <= Math.max(LEAST_GROWTH, running.heapBytes * GROWTH)) return;
     const { signal } = new AbortController();
     await this.unload(model, signal);
-    await this.load({ model, automatic: true }, signal);
+    const job = { model, automatic: true };
+    await pass(this.loading, { job, signal, emit: nothing });
   }
 
   #worker(model: string): RunningWorker<Ops> {
@@ -279,10 +308,11 @@ export class WorkerPool<Ops extends Operation> {
 async function heapOf(worker: ModelWorker<'heap'>): Promise<number> {
   let size = 0;
   const { signal } = new AbortController();
-  for await (const { bytes } of watchdog(worker.run({ op: 'heap' }, signal))) size = bytes;
+  const note = ({ bytes }: EventOf<'heap'>) => void (size = bytes);
+  await watchOutput(() => worker.perform({ op: 'heap' }, signal, note));
   return size;
 }
 
-async function* noWork(): AsyncGenerator<never, void, undefined> {
-  // The model is loaded by now.
+function nothing(): void {
+  // The model reports no event.
 }

@@ -83,7 +83,8 @@ window.post = (path, body, { apiKey = window.v1.apiKey, signal } = {}) => {
 
 window.connectEngine = async (onMessage) => {
   const port = await enginePort();
-  port.onmessage = ({ data }: MessageEvent<FromHost>) => onMessage(data);
+  port.onmessage = ({ data }: MessageEvent<FromHost | FromHost[]>) =>
+    [data].flat().forEach((message) => onMessage(message));
   return (message) => port.postMessage(message);
 };
 

@@ -10,12 +10,18 @@ import { WeightStore } from '../../../src/core/weights/weight-store.ts';
 import { ggufInstaller } from '../../../src/engine/llamacpp/installation/gguf-installation.ts';
 import { onnxInstaller } from '../../../src/engine/onnx/installation.ts';
 import { CacheShim } from '../../../src/engine/webllm/cache-shim.ts';
-import { Admin } from '../../../src/engine/host/admin.ts';
+import { adminStages } from '../../../src/engine/host/admin.ts';
 import { LoadLog } from '../../../src/engine/device/load-log.ts';
 import { listModels } from '../../../src/engine/host/model-list.ts';
-import { Router } from '../../../src/engine/router.ts';
+import { roadOf, runOn } from '../../../src/engine/road/road.ts';
+import type { Stage } from '../../../src/engine/road/stage.ts';
+import type { HearingOperation } from '../../../src/engine/onnx/hearing/hearing-engine.ts';
+import type { SpeechOperation } from '../../../src/engine/onnx/speech/speech-engine.ts';
+import type { RetrievalOperation } from '../../../src/engine/retrieval/retrieval-engine.ts';
+import { WorkerPool } from '../../../src/engine/workers/worker-pool.ts';
+import { iterated } from './sinks.ts';
 import { KeptAnswers } from '../../../src/engine/host/kept-answers.ts';
-import { TextEngine } from '../../../src/engine/models/text-engine.ts';
+import { TextModels } from '../../../src/engine/models/text-models.ts';
 import { Installer } from '../../../src/engine/download/installer/installer.ts';
 import { Metrics } from '../../../src/engine/host/metrics.ts';
 import { ModelMemory } from '../../../src/engine/scheduling/model-memory.ts';
@@ -112,16 +118,26 @@ export async function openEngine(
   const memory = new ModelMemory({ budget, unloadAfterMs });
   const newModel = async () => new WebLlmModel(MLCEngine);
   const backend = new WebLlmBackend({ newModel, shim: new CacheShim(), installer });
-  const text = new TextEngine({ backend, installer, progress, memory, loads, onBroken });
+  const text = new TextModels({ backend, installer, progress, memory, loads, onBroken });
   const list = () => listModels({ catalog, weights, progress, device: here });
   const facts = { catalog, engines, device: here, hub: server.url };
   const learn = (id: string, signal: AbortSignal) => learnFacts(id, facts, signal);
   const search = () => Promise.resolve([]);
-  const admin = new Admin({ installer, progress, list, report: noReport, learn, search });
+  const admin = adminStages({ installer, progress, list, report: noReport, learn, search });
   const keepMeasurement = () => Promise.resolve();
   const answers = new KeptAnswers(new Map(), () => undefined);
   const forget = (model: string) => store.forgetLoads(model);
-  const engine = new Router({
+  const none = {
+    installer,
+    progress,
+    memory,
+    loads,
+    device: textOnly,
+    start: textOnly,
+  };
+  const road = roadOf({
+    site: server.url,
+    catalogFill: { ready: goOn },
     catalog,
     installer,
     memory,
@@ -131,22 +147,22 @@ export async function openEngine(
     metrics: new Metrics(),
     admin,
     text,
-    speech: nothing,
-    retrieval: nothing,
-    hearing: nothing,
-    builtIn: nothing,
+    speech: new WorkerPool<SpeechOperation>(none),
+    retrieval: new WorkerPool<RetrievalOperation>(none),
+    hearing: new WorkerPool<HearingOperation>(none),
+    builtIn: { answer: goOn, load: goOn, unload: goOn, facts: textOnly },
   });
+  const engine = iterated(runOn(road));
   return { engine, installer, catalog, weights, progress, memory, loads, store, onBroken, server };
 }
 
 const noReport = () => Promise.reject(new Error('This engine has no device.'));
 
-const nothing = {
-  has: () => false,
-  run: () => {
-    throw new Error('This engine runs text models only.');
-  },
-};
+const goOn: Stage<unknown> = (_, next) => next();
+
+function textOnly(): never {
+  throw new Error('This engine runs text models only.');
+}
 
 function served(folder: string, files: Record<string, string>) {
   const answers = Object.entries(files).map(([path, content]) => [folder + path, sends(content)]);
@@ -195,11 +211,7 @@ export async function answerOf(events: AsyncIterable<GenerateEvent>) {
 export async function reportsOf(board: ProgressBoard, work: () => Promise<unknown>) {
   const controller = new AbortController();
   const reports: Progress[] = [];
-  const watching = (async () => {
-    for await (const event of board.watch(controller.signal)) {
-      if (event.type === 'progress') reports.push(event.progress);
-    }
-  })();
+  const watching = board.watch(controller.signal, ({ progress }) => void reports.push(progress));
   await work();
   controller.abort();
   await watching;

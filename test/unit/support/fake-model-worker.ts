@@ -44,7 +44,7 @@ export class FakeModelWorker extends EventTarget {
   /** All that were made since the last reset, in order. */
   static made: FakeModelWorker[] = [];
   static script: Script;
-  static load: (request: LoadModel) => LoadedModel | WorkerFailure;
+  static load: (request: LoadModel) => LoadedModel | WorkerFailure | typeof WAIT;
 
   static reset(): void {
     FakeModelWorker.made = [];
@@ -147,6 +147,7 @@ export class FakeModelWorker extends EventTarget {
     const size = request.parts.reduce((sum, part) => sum + (part.blob ? 0 : part.size), 0);
     const filled = this.filled.flatMap(([, ...bytes]) => bytes).length;
     const model = FakeModelWorker.load(request);
+    if (model === WAIT) return;
     if (filled > 0 && !('kind' in model)) this.#say({ type: 'opened', model });
     if (filled < size) return;
     if ('kind' in model) this.#say({ type: 'failed', failure: model });

@@ -45,7 +45,7 @@ export function openModel({ contextLength = 200, stripsFirstSpace = false } = {}
     );
     return { ...finish, pieces, progress, text: pieces.map(({ text }) => text).join('') };
   };
-  return { llama, contexts, ask };
+  return { llama, contexts, images, ask };
 }
 
 /** A model that finds all bytes from a to z equally likely, and never ends. */

@@ -53,6 +53,7 @@ export function request(changes: Partial<LoadRequest>, sampling: Sampling = {}):
     withFiles: (load) => load(read),
     onProgress: () => undefined,
     canAllocate,
+    givenUp: NEVER,
     ...changes,
   };
 }
@@ -75,10 +76,10 @@ export async function generate(
 ) {
   const generation = { sampling: { temperature: 1 }, random: { seed: 1, choice: 0, drawn: 0 } };
   const events: RawEvent[] = [];
-  for await (const event of model.generate(prompt, generation, signal)) {
+  await model.generate(prompt, generation, signal, (event) => {
     events.push(event);
     if (event.type === 'text') onText?.();
-  }
+  });
   const texts = events.flatMap((event) => (event.type === 'text' ? [event] : []));
   const text = texts.map((event) => event.text).join('');
   return { events, text, counts: texts.map(({ count }) => count), last: events.at(-1) };

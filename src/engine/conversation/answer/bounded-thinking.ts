@@ -2,7 +2,7 @@ import type { WrittenPiece } from '../../../core/operations/jobs.ts';
 import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import type { OutputConstraint } from '../constraint/output-constraint.ts';
 import { opensThinking, ReasoningSplitter } from './reasoning-splitter.ts';
-import type { Generation, RawEvent, RawFinish, TextModel } from '../text-model.ts';
+import type { EmitRaw, Generation, RawFinish, TextModel } from '../text-model.ts';
 
 /** How a generation's thinking is bounded. */
 export interface ThinkingBound {
@@ -13,8 +13,7 @@ export interface ThinkingBound {
   constraint: OutputConstraint | undefined;
 }
 
-type Generate = (prompt: string, generation: Generation) => AsyncIterable<RawEvent>;
-type RawEvents = AsyncGenerator<RawEvent, void, undefined>;
+type Generate = (prompt: string, generation: Generation, emit: EmitRaw) => Promise<void>;
 
 /**
  * A generation that thinks no longer than its bound: then its thinking is ended for it, and the model goes
@@ -37,7 +36,12 @@ export class BoundedThinking {
   }
 
   /** @param past - what another engine has written of the output */
-  async *run(prompt: string, past: WrittenPiece, generation: Generation): RawEvents {
+  async run(
+    prompt: string,
+    past: WrittenPiece,
+    generation: Generation,
+    emit: EmitRaw,
+  ): Promise<void> {
     const { marks } = this.#bound;
     const splitter = new ReasoningSplitter(marks, opensThinking(prompt, marks));
     splitter.push(past.text);
@@ -45,47 +49,42 @@ export class BoundedThinking {
     let tokens = 0;
     let finish: RawFinish | undefined;
     let isEnded = false;
-    for await (const event of this.#generate(prompt + past.text, generation)) {
-      if (event.type === 'progress') {
-        yield event;
-        continue;
-      }
-      if (event.type === 'finish') {
-        finish = event;
-        continue;
-      }
+    await this.#generate(prompt + past.text, generation, (event) => {
+      if (event.type === 'progress') return emit(event);
+      if (event.type === 'finish') return void (finish = event);
       output += event.text;
       tokens = event.count ?? tokens + 1;
       splitter.push(event.text);
-      yield event;
+      emit(event);
       const isOver = splitter.inside && past.tokens + tokens >= this.#bound.limit;
       if (isOver && !isEnded) this.#model.interrupt();
       isEnded ||= isOver;
-    }
+    });
     if (!finish) return;
-    if (!isEnded) return yield finish;
+    if (!isEnded) return emit(finish);
     // The last token before the interrupt may have closed the thoughts.
     const closing = splitter.inside ? `\n${marks.close}\n\n` : '';
     const thought = { prompt: prompt + output, tokens, usage: finish.usage };
-    yield* this.#goOn(thought, closing, generation);
+    await this.#goOn(thought, closing, generation, emit);
   }
 
   /** @param thought - the prompt with the thoughts, their number of tokens, and the usage so far */
-  async *#goOn(
+  async #goOn(
     thought: { prompt: string; tokens: number; usage: RawFinish['usage'] },
     closing: string,
     { maxTokens, random, ...generation }: Generation,
-  ): RawEvents {
+    emit: EmitRaw,
+  ): Promise<void> {
     const ids = closing === '' ? [] : ((await this.#model.tokenizer?.encode(closing)) ?? []);
     const count = thought.tokens + ids.length;
     if (closing !== '') {
       const tokens = ids.map((id) => ({ id, logprob: 0, top: [] }));
-      yield { type: 'text', text: closing, tokens, count };
+      emit({ type: 'text', text: closing, tokens, count });
     }
     const used = thought.usage.completionTokens + ids.length;
     const usage = { ...thought.usage, completionTokens: used };
     if (maxTokens !== undefined && maxTokens <= used) {
-      return yield { type: 'finish', reason: 'length', usage };
+      return emit({ type: 'finish', reason: 'length', usage });
     }
     const rest: Generation = {
       ...generation,
@@ -93,19 +92,19 @@ export class BoundedThinking {
       maxTokens: maxTokens && maxTokens - used,
       random: { ...random, drawn: random.drawn + thought.tokens },
     };
-    for await (const event of this.#generate(thought.prompt + closing, rest)) {
+    await this.#generate(thought.prompt + closing, rest, (event) => {
       switch (event.type) {
         case 'progress':
-          yield event;
+          emit(event);
           break;
         case 'text':
-          yield { ...event, count: event.count && count + event.count };
+          emit({ ...event, count: event.count && count + event.count });
           break;
         case 'finish': {
           const completionTokens = used + event.usage.completionTokens;
-          yield { ...event, usage: { ...usage, completionTokens } };
+          emit({ ...event, usage: { ...usage, completionTokens } });
         }
       }
-    }
+    });
   }
 }

@@ -19,7 +19,8 @@ const REFUSE = 'slashv1_refuse';
 
 /**
  * The model's own Jinja chat template, as a function. That throws a TemplateRefusal if the template
- * refuses the messages in every form, and a ModelFileError if the template itself fails.
+ * refuses the messages in every form or fails with what the request has given it, and a ModelFileError if it fails with
+ * anything.
  *
  * @throws ModelFileError if the template cannot be parsed
  */
@@ -41,7 +42,19 @@ export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat 
           add_generation_prompt: true,
         }),
       );
-  return guardControlTokens(renderAs(contentForm(renderAs)), facts.controlTokens);
+  const render = renderAs(contentForm(renderAs));
+  const checked: RenderChat = (messages, options, tools) => {
+    try {
+      return render(messages, options, tools);
+    } catch (error) {
+      // Its code works, but not with what this request has given it.
+      if (error instanceof ModelFileError && renders(render)) {
+        throw new TemplateRefusal(`its code fails: ${messageOf(error.cause)}`, { cause: error });
+      }
+      throw error;
+    }
+  };
+  return guardControlTokens(checked, facts.controlTokens);
 }
 
 /** A message's content in the form that a template expects. */
@@ -51,6 +64,16 @@ const asText: ContentOf = (content) => content;
 const asParts: ContentOf = (content) => [{ type: 'text', text: content }];
 
 const PROBE = 'slashv1';
+
+/** Whether a template takes the simplest of conversations. */
+function renders(render: RenderChat): boolean {
+  try {
+    render([{ role: 'user', content: PROBE }], {});
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Templates of models that see may show only contents that are lists of parts. */
 function contentForm(renderAs: (contentOf: ContentOf) => RenderChat): ContentOf {

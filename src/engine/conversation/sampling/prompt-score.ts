@@ -1,8 +1,8 @@
 import { promptTooLong, serverError } from '../../../core/errors/errors.ts';
 import type { ScoredPrompt } from '../../../core/operations/events.ts';
-import { watchdog } from '../../scheduling/watchdog.ts';
+import { watchOutput } from '../../scheduling/watchdog.ts';
 import type { SampledToken } from './sampler.ts';
-import type { TextModel, Tokenizer } from '../text-model.ts';
+import type { Generation, TextModel, Tokenizer } from '../text-model.ts';
 import { bytesText, tokenLogprob, tokenText } from './token-chances.ts';
 import type { TokenBytes } from '../answer/vocabulary.ts';
 
@@ -33,22 +33,21 @@ export async function scorePrompt(
   const own = await ownTokens(tokenizer, vocabulary, prompt, ids);
   const beginning = await readableBeginning(tokenizer, ids, own);
   const forced = ids.slice(beginning.count);
-  const raw = model.generate(
-    beginning.text,
-    {
-      sampling: { temperature: 0 },
-      random: { seed: 0, choice: 0, drawn: 0 },
-      maxTokens: forced.length,
-      topLogprobs,
-      forced,
-    },
-    signal,
-  );
+  const generation: Generation = {
+    sampling: { temperature: 0 },
+    random: { seed: 0, choice: 0, drawn: 0 },
+    maxTokens: forced.length,
+    topLogprobs,
+    forced,
+  };
   const written: SampledToken[] = [];
   if (forced.length > 0) {
-    for await (const event of watchdog(raw)) {
-      if (event.type === 'text') written.push(...event.tokens);
-    }
+    await watchOutput((onOutput) =>
+      model.generate(beginning.text, generation, signal, (event) => {
+        onOutput();
+        if (event.type === 'text') written.push(...event.tokens);
+      }),
+    );
   }
   if (written.length < forced.length) {
     throw serverError('engine_error', 'The engine has not computed the whole prompt.');

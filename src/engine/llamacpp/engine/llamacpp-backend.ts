@@ -1,3 +1,4 @@
+import { orAborted } from '../../../core/async/or-aborted.ts';
 import { modelNotFound } from '../../../core/errors/errors.ts';
 import { LLAMACPP } from '../../../core/realms/engine-files.ts';
 import type { EngineConfig } from '../../../core/realms/messages.ts';
@@ -66,7 +67,7 @@ export class LlamaCppBackend implements TextBackend {
     this.#arriving.delete(entry.id);
     if (arrived?.is(request.installed)) {
       const { worker, facts } = arrived;
-      return orEnded(worker, this.#open(worker, facts, variant, request));
+      return orEnded(worker, request.givenUp, this.#open(worker, facts, variant, request));
     }
     arrived?.giveUp();
     return this.#withParts(variant, request, (worker, load) => {
@@ -78,7 +79,7 @@ export class LlamaCppBackend implements TextBackend {
   /** Does the work with a worker for the verified files; the worker is ended if it fails. */
   #withParts<T>(
     variant: LlamaCppVariant,
-    { withFiles, installed: { contextLength } }: LoadRequest,
+    { withFiles, givenUp, installed: { contextLength } }: LoadRequest,
     work: (worker: ModelWorker, load: LoadModel) => Promise<T>,
   ): Promise<T> {
     let worker: ModelWorker | undefined;
@@ -89,7 +90,7 @@ export class LlamaCppBackend implements TextBackend {
       const [projector] = await readParts(projectorOf(variant), read);
       worker = this.#start();
       const load = { parts, projector, contextLength, threads: this.#threads };
-      return orEnded(worker, work(worker, load));
+      return orEnded(worker, givenUp, work(worker, load));
     });
   }
 
@@ -119,10 +120,14 @@ export class LlamaCppBackend implements TextBackend {
   }
 }
 
-/** The result. If there is none, the worker is ended. */
-async function orEnded<T>(worker: ModelWorker, result: Promise<T>): Promise<T> {
+/** The result. If there is none, or nobody waits for it any more, the worker is ended. */
+async function orEnded<T>(
+  worker: ModelWorker,
+  givenUp: AbortSignal,
+  result: Promise<T>,
+): Promise<T> {
   try {
-    return await result;
+    return await orAborted(result, givenUp);
   } catch (error) {
     worker.end();
     throw error;

@@ -1,10 +1,11 @@
+import { orAborted } from '../../../core/async/or-aborted.ts';
 import { serverError } from '../../../core/errors/errors.ts';
 import type { PromptUsage } from '../../../core/operations/events.ts';
-import { SeparateFailure } from '../../models/engine-failure.ts';
+import { ModelLost } from '../../road/failure-policy.ts';
 import { withMaskedTokens } from '../../conversation/sampling/masked-tokens.ts';
 import type {
+  EmitRaw,
   Generation,
-  RawEvent,
   RawFinish,
   TextModel,
   Tokenizer,
@@ -37,7 +38,6 @@ interface Options {
  * and continues the answer at the same token.
  */
 export class LlamaCppModel implements TextModel {
-  readonly isSeparate = true;
   readonly keepsReading = true;
   readonly sees: boolean;
   readonly #options: Options;
@@ -58,11 +58,12 @@ export class LlamaCppModel implements TextModel {
     this.sees = options.sees === true;
   }
 
-  async *generate(
+  async generate(
     prompt: string,
     generation: Generation,
     signal: AbortSignal,
-  ): AsyncGenerator<RawEvent, void, undefined> {
+    emit: EmitRaw,
+  ): Promise<void> {
     const request = {
       prompt,
       generation: this.#withMask(generation),
@@ -73,8 +74,7 @@ export class LlamaCppModel implements TextModel {
     this.#isInterrupted = false;
     for (let losses = 0; ; losses++) {
       try {
-        yield* this.#continue({ ...request, written }, written, signal);
-        return;
+        return await this.#continue({ ...request, written }, written, signal, emit);
       } catch (error) {
         if (!(error instanceof WorkerLost)) throw error;
         if (losses === MOST_LOSSES || signal.aborted) throw lost(error);
@@ -127,7 +127,7 @@ export class LlamaCppModel implements TextModel {
     return new TokenTexts(table, this.#options.facts.stripsFirstSpace);
   }
 
-  /** @throws SeparateFailure if the worker is lost */
+  /** @throws ModelLost if the worker is lost */
   async #orLost<T>(ask: (worker: ModelWorker) => Promise<T>): Promise<T> {
     try {
       return await ask(await this.#running());
@@ -141,37 +141,36 @@ export class LlamaCppModel implements TextModel {
    *
    * @param written - tokens that are passed on are added to it
    */
-  async *#continue(
+  async #continue(
     request: Generate,
     written: number[],
     signal: AbortSignal,
-  ): AsyncGenerator<RawEvent, void, undefined> {
+    emit: EmitRaw,
+  ): Promise<void> {
     const worker = await this.#running();
     signal.throwIfAborted();
-    const { events, stop } = worker.generate(request);
+    let isOver = false;
+    const { done, stop } = worker.generate(request, (event) => {
+      if (!isOver) this.#take(event, written, emit);
+    });
     this.#stop = stop;
     if (this.#isInterrupted) stop();
-    const abort = () => {
-      stop();
-      events.fail(signal.reason);
-    };
-    signal.addEventListener('abort', abort, { once: true });
     try {
-      for await (const event of events) yield* this.#events(event, written);
+      await orAborted(done, signal);
     } finally {
-      signal.removeEventListener('abort', abort);
-      // The consumer may have left early. A generation that has ended cannot be stopped any more.
+      isOver = true;
+      // After an abort it goes on. A generation that has ended cannot be stopped any more.
       stop();
       this.#stop = () => undefined;
     }
   }
 
-  *#events(event: AnswerEvent, written: number[]): Generator<RawEvent, void, undefined> {
+  #take(event: AnswerEvent, written: number[], emit: EmitRaw): void {
     switch (event.type) {
       case 'progress': {
         const { readTokens: _, ...prompt } = event.prompt;
         this.#prompt = prompt;
-        yield { type: 'progress', read: event.prompt };
+        emit({ type: 'progress', read: event.prompt });
         break;
       }
       case 'text': {
@@ -179,11 +178,11 @@ export class LlamaCppModel implements TextModel {
         if (this.#isInterrupted) break;
         const { text, ids, tokens } = event.piece;
         written.push(...ids);
-        yield { type: 'text', text, tokens, count: written.length, prompt: this.#prompt };
+        emit({ type: 'text', text, tokens, count: written.length, prompt: this.#prompt });
         break;
       }
       case 'finish':
-        yield this.#isInterrupted ? cut(event, written.length) : event;
+        emit(this.#isInterrupted ? cut(event, written.length) : event);
         break;
     }
   }
@@ -208,6 +207,6 @@ function cut({ usage, ...finish }: RawFinish, completionTokens: number): RawFini
   return { ...finish, usage: { ...usage, completionTokens } };
 }
 
-function lost({ message }: WorkerLost): SeparateFailure {
-  return new SeparateFailure(serverError('engine_error', message).data);
+function lost({ message }: WorkerLost): ModelLost {
+  return new ModelLost(serverError('engine_error', message).data);
 }

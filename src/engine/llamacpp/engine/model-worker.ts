@@ -2,9 +2,7 @@ import type { PromptProgress } from '../../../core/operations/events.ts';
 import { ApiError, serverError } from '../../../core/errors/errors.ts';
 import type { PromptImage } from '../../../core/operations/jobs.ts';
 import { webLocks } from '../../../core/port/web-lock.ts';
-import { EventQueue } from '../../../core/async/event-queue.ts';
 import type { ChildWorker } from '../../workers/page-worker.ts';
-import { SeparateFailure } from '../../models/engine-failure.ts';
 import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
 import type { PromptImages } from '../../conversation/prompt/prompt-images.ts';
 import type { RawFinish } from '../../conversation/text-model.ts';
@@ -33,9 +31,13 @@ const MOST_UNTAKEN = 64 * 1024 * 1024;
 
 /** A generation that runs. */
 export interface RunningAnswer {
-  /** Throws ApiError, ConstraintError or WorkerLost. */
-  events: EventQueue<AnswerEvent>;
+  /** Resolves at its end. Rejects with ApiError, ConstraintError or WorkerLost. */
+  done: Promise<void>;
   stop: () => void;
+}
+
+interface Answer extends PromiseWithResolvers<void> {
+  emit: (event: AnswerEvent) => void;
 }
 
 /** The worker of one model, seen from the engine. It ends with the first failure that leaves its state unknown. */
@@ -44,9 +46,11 @@ export class ModelWorker {
   readonly #opened = Promise.withResolvers<LoadedModel>();
   readonly #loaded = Promise.withResolvers<LoadedModel>();
   #vocabulary: PromiseWithResolvers<TokenTable> | undefined;
-  readonly #answers = new Map<number, EventQueue<AnswerEvent>>();
+  readonly #answers = new Map<number, Answer>();
   readonly #encodings = new Map<number, PromiseWithResolvers<number[]>>();
   readonly #ended = new AbortController();
+  /** Why it has ended. */
+  #end: Error | undefined;
   /** Bytes that were sent with `fill` and are not taken yet. */
   #untaken = 0;
   #taken = Promise.withResolvers<void>();
@@ -73,7 +77,7 @@ export class ModelWorker {
 
   /**
    * @param onLoading - gets the part that is loaded, 0 to 1
-   * @throws ModelFileError, SeparateFailure if memory does not suffice, WorkerLost
+   * @throws ModelFileError, ApiError if memory does not suffice, WorkerLost
    */
   load(request: LoadModel, onLoading: (done: number) => void): Promise<LoadedModel> {
     this.#onLoading = onLoading;
@@ -109,10 +113,12 @@ export class ModelWorker {
     this.#post({ type: 'expect', prompt });
   }
 
-  generate(request: Generate): RunningAnswer {
+  /** @param emit - gets the events until the generation ends */
+  generate(request: Generate, emit: (event: AnswerEvent) => void): RunningAnswer {
     const id = this.#nextId++;
-    const events = new EventQueue<AnswerEvent>();
-    this.#answers.set(id, events);
+    if (this.#end) return { done: Promise.reject(this.#end), stop: () => undefined };
+    const answer = { ...Promise.withResolvers<void>(), emit };
+    this.#answers.set(id, answer);
     const { generation } = request;
     const images = generation.images && copied(generation.images);
     const message = {
@@ -121,12 +127,13 @@ export class ModelWorker {
       request: { ...request, generation: { ...generation, images } },
     } as const;
     this.#post(message, images);
-    return { events, stop: () => this.#post({ type: 'stop', id }) };
+    return { done: answer.promise, stop: () => this.#post({ type: 'stop', id }) };
   }
 
   /** The tokens of a prompt, also during a generation. @throws WorkerLost, ApiError 400 for an image */
   encode(text: string, images?: PromptImages): Promise<number[]> {
     const id = this.#nextId++;
+    if (this.#end) return Promise.reject(this.#end);
     const encoding = Promise.withResolvers<number[]>();
     this.#encodings.set(id, encoding);
     const copies = images && copied(images);
@@ -136,6 +143,7 @@ export class ModelWorker {
 
   /** The bytes of all tokens. @throws WorkerLost */
   vocabulary(): Promise<TokenTable> {
+    if (this.#end) return Promise.reject(this.#end);
     this.#vocabulary ??= Promise.withResolvers();
     this.#post({ type: 'vocabulary' });
     return this.#vocabulary.promise;
@@ -143,6 +151,7 @@ export class ModelWorker {
 
   /** This frees all its memory. */
   end(error: Error = new WorkerLost('The model was unloaded.')): void {
+    this.#end ??= error;
     this.#worker.terminate();
     this.#ended.abort();
     this.#taken.resolve();
@@ -153,7 +162,7 @@ export class ModelWorker {
     this.#opened.reject(error);
     this.#loaded.reject(error);
     this.#vocabulary?.reject(error);
-    for (const events of this.#answers.values()) events.fail(error);
+    for (const { reject } of this.#answers.values()) reject(error);
     this.#answers.clear();
     for (const { reject } of this.#encodings.values()) reject(error);
     this.#encodings.clear();
@@ -186,10 +195,10 @@ export class ModelWorker {
         this.#loaded.resolve(message.model);
         break;
       case 'progress':
-        this.#answers.get(message.id)?.push({ type: 'progress', prompt: message.prompt });
+        this.#emit(message.id, { type: 'progress', prompt: message.prompt });
         break;
       case 'text':
-        this.#answers.get(message.id)?.push({ type: 'text', piece: message.piece });
+        this.#emit(message.id, { type: 'text', piece: message.piece });
         break;
       case 'ended':
         this.warm = message.warm;
@@ -220,17 +229,27 @@ export class ModelWorker {
     this.#free = first?.buffer;
   }
 
+  /** What fails with an event fails the answer, not this worker. */
+  #emit(id: number, event: AnswerEvent): void {
+    const answer = this.#answers.get(id);
+    try {
+      answer?.emit(event);
+    } catch (error) {
+      answer?.reject(error);
+    }
+  }
+
   #finish(id: number, outcome: Outcome): void {
-    const events = this.#answers.get(id);
+    if (outcome.kind === 'finished') this.#emit(id, outcome.finish);
+    const answer = this.#answers.get(id);
     this.#answers.delete(id);
     switch (outcome.kind) {
       case 'finished':
-        events?.push(outcome.finish);
-        events?.end();
+        answer?.resolve();
         break;
       case 'failed': {
         const error = errorOf(outcome.failure);
-        events?.fail(error);
+        answer?.reject(error);
         if (error instanceof WorkerLost) this.end(error);
         break;
       }
@@ -267,7 +286,7 @@ function errorOf(failure: WorkerFailure): Error {
       return new ModelFileError('file', `cannot be used: ${failure.message.replace(/\.$/, '')}`);
     case 'memory': {
       const message = `The model does not fit into this browser's memory: ${failure.message}`;
-      return new SeparateFailure(serverError('out_of_memory', message).data);
+      return serverError('out_of_memory', message);
     }
     case 'broken':
       return new WorkerLost(failure.message);

@@ -35,8 +35,9 @@ const SMALL_SIDE = 256;
 export class ImageTokens {
   readonly #llama: ImageLlama;
   readonly #known: KnownImages;
-  /** The piece of token -1, -2 and so on. */
-  readonly #pieces: ImagePiece[] = [];
+  /** The piece of each token that stands for one: -1, -2 and so on. */
+  readonly #pieces = new Map<number, ImagePiece>();
+  #made = 0;
 
   constructor(llama: ImageLlama, decode: DecodeImage, { side, pixels = Infinity }: Seen = {}) {
     this.#llama = llama;
@@ -67,7 +68,7 @@ export class ImageTokens {
   /** The piece that begins at this place of a prompt; undefined: there is text. */
   pieceAt(tokens: readonly number[], place: number): ImagePiece | undefined {
     const token = tokens[place] ?? 0;
-    return token < 0 ? this.#pieces[-1 - token] : undefined;
+    return this.#pieces.get(token);
   }
 
   /** The position after the first `count` tokens. */
@@ -94,9 +95,19 @@ export class ImageTokens {
     return this.#llama.newImage(decoded, decoded.rgb, image.detail === 'low');
   }
 
-  /** Forgets all pixels, and the images that were read longest ago. */
-  forget(): void {
+  /**
+   * Forgets all pixels, and the images that were read longest ago.
+   *
+   * @param held - tells the tokens in the KV caches, whose pieces stay known
+   */
+  forget(held: () => Iterable<number>): void {
     this.#known.forget();
+    if (this.#pieces.size === 0) return;
+    const needed = new Set(held());
+    for (const [token, { key }] of this.#pieces) {
+      if (!needed.has(token) && !this.#known.tokens(key).includes(token))
+        this.#pieces.delete(token);
+    }
   }
 
   #count(key: string, image: PromptImage, decoded: DecodedImage): number[] {
@@ -116,8 +127,9 @@ export class ImageTokens {
         continue;
       }
       const positions = layout[++place] ?? 0;
-      const length = this.#pieces.push({ key, index: index++, tokens: -number, positions });
-      for (let count = 0; count < -number; count++) tokens.push(-length);
+      const token = -++this.#made;
+      this.#pieces.set(token, { key, index: index++, tokens: -number, positions });
+      for (let count = 0; count < -number; count++) tokens.push(token);
     }
     return tokens;
   }

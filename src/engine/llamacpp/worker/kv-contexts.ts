@@ -78,6 +78,11 @@ export class KvContexts {
     return this.#conversations.texts;
   }
 
+  /** The tokens in the KV caches. */
+  get tokens(): number[] {
+    return this.#conversations.tokens;
+  }
+
   /**
    * Chooses the context for a prompt.
    *

@@ -88,8 +88,9 @@ export class ModuleCalls {
     const count = this.check(call(this.#room.pointer, this.#room.bytes / itemBytes));
     if (count * itemBytes <= this.#room.bytes) return count;
     const bytes = count * itemBytes;
+    const room = { pointer: this.allocate(bytes), bytes };
     this.module._free(this.#room.pointer);
-    this.#room = { pointer: this.allocate(bytes), bytes };
+    this.#room = room;
     return this.check(call(this.#room.pointer, count));
   }
 }

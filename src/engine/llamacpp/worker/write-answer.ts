@@ -17,7 +17,7 @@ import { PromptReader, type ReadingModel } from './read-prompt.ts';
 export interface OpenModel extends ReadingModel {
   llama: ReadingModel['llama'] & Pick<Llama, 'bytes' | 'logits' | 'firstToken' | 'stopTokenIds'>;
   images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'forget'>;
-  contexts: Pick<KvContexts, 'start'>;
+  contexts: Pick<KvContexts, 'start' | 'tokens'>;
   masks: Pick<GrammarMasks, 'matcher'>;
   /** Tokens. */
   contextLength: number;
@@ -55,7 +55,8 @@ export async function writeAnswer(
     return await answer.write(run);
   } finally {
     matcher?.dispose();
-    model.images.forget();
+    // Few conversations have images, so the tokens of all need not be looked through.
+    model.images.forget(() => model.contexts.tokens);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { CatalogReader } from '../../../core/catalog/catalog.ts';
 import type { WeightStore } from '../../../core/weights/weight-store.ts';
 import { engineOf, withoutEvents, type Engine } from '../../../core/port/engine.ts';
 import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/operations/events.ts';
@@ -12,10 +11,9 @@ import { Recording } from './recording.ts';
 import type { VoiceDetector } from './voice-detector.ts';
 
 /** What a worker with a recogniser does. */
-export type HearingOperation = 'transcribe' | 'load';
+export type HearingOperation = 'transcribe' | 'open';
 
 interface Parts {
-  catalog: CatalogReader;
   weights: WeightStore;
   voice: VoiceDetector;
 }
@@ -29,16 +27,12 @@ export class HearingEngine implements Engine<HearingOperation> {
   #open: { id: string; recording: Recording } | undefined;
   readonly #engine = engineOf<HearingOperation>({
     transcribe: (job, signal) => this.#transcribe(job, signal),
-    load: (job) => withoutEvents(() => this.#slot.load(job.model)),
+    open: (job) => withoutEvents(() => this.#slot.load(job)),
   });
 
-  constructor({ voice, ...parts }: Parts) {
+  constructor({ voice, weights }: Parts) {
     this.#voice = voice;
-    this.#slot = new ModelSlot({
-      ...parts,
-      engine: 'onnx',
-      open: openRecogniser,
-    });
+    this.#slot = new ModelSlot({ weights, open: openRecogniser });
   }
 
   run<Op extends HearingOperation>(
@@ -72,7 +66,7 @@ export class HearingEngine implements Engine<HearingOperation> {
     job: JobOf<'transcribe'>,
     signal: AbortSignal,
   ): AsyncGenerator<TranscribeEvent, void, undefined> {
-    const model = await this.#slot.load(job.model);
+    const { model } = this.#slot;
     const { samples: length, sampleRate } = model.window;
     const recording = await this.#recording(job, sampleRate);
     const { seconds = 0, language = job.language } = job.from ?? {};

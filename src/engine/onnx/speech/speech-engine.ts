@@ -3,7 +3,6 @@ import { engineOf, withoutEvents, type Engine } from '../../../core/port/engine.
 import { modelNotFound } from '../../../core/errors/errors.ts';
 import type { EventOf, SpeakEvent } from '../../../core/operations/events.ts';
 import type { JobOf, SpeakJob } from '../../../core/operations/jobs.ts';
-import type { CatalogReader } from '../../../core/catalog/catalog.ts';
 import type { WeightStore } from '../../../core/weights/weight-store.ts';
 import type { InstalledModel } from '../../download/installer/installed-model.ts';
 import type { ReadFile } from '../../download/transfer/read-file.ts';
@@ -15,7 +14,6 @@ import type { VoiceModel } from './voices/voice-model.ts';
 import { loadVoiceModel } from './voices/load-voice-model.ts';
 
 interface Parts {
-  catalog: CatalogReader;
   weights: WeightStore;
   audioFormats: AudioFormats;
 }
@@ -29,20 +27,20 @@ interface LoadedVoice {
 }
 
 /** What a speech worker does. */
-export type SpeechOperation = 'speak' | 'load';
+export type SpeechOperation = 'speak' | 'open';
 
 /** The engine of the speech worker. It has one model in memory, which speaks sentence by sentence. */
 export class SpeechEngine implements Engine<SpeechOperation> {
   readonly #engine = engineOf<SpeechOperation>({
     speak: (job, signal) => this.#speak(job, signal),
-    load: (job) => withoutEvents(() => this.#slot.load(job.model)),
+    open: (job) => withoutEvents(() => this.#slot.load(job)),
   });
   readonly #audioFormats: AudioFormats;
   readonly #slot: ModelSlot<LoadedVoice>;
 
-  constructor({ catalog, weights, audioFormats }: Parts) {
+  constructor({ weights, audioFormats }: Parts) {
     this.#audioFormats = audioFormats;
-    this.#slot = new ModelSlot({ catalog, weights, engine: 'onnx', open: openVoice });
+    this.#slot = new ModelSlot({ weights, open: openVoice });
   }
 
   run<Op extends SpeechOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
@@ -50,7 +48,7 @@ export class SpeechEngine implements Engine<SpeechOperation> {
   }
 
   async *#speak(job: SpeakJob, signal: AbortSignal): AsyncGenerator<SpeakEvent, void, undefined> {
-    const loaded = await this.#slot.load(job.model);
+    const loaded = this.#slot.model;
     const { model } = loaded;
     const { sampleRate } = loaded.speech;
     const frontEnd = await frontEndOf(loaded, job.language);

@@ -1,4 +1,3 @@
-import { CatalogReader } from '../../../core/catalog/catalog.ts';
 import { databaseOpener } from '../../../core/database/database.ts';
 import { WeightStore } from '../../../core/weights/weight-store.ts';
 import { enginePort } from '../../workers/engine-port.ts';
@@ -14,16 +13,13 @@ import { embedderOpener } from './open-embedder.ts';
 declare const self: DedicatedWorkerGlobalScope;
 
 const receive = serveJobs<RetrievalOperation | 'heap'>('webllm', ({ base }) => {
-  const open = databaseOpener(new URL(base).pathname);
   const shim = new CacheShim();
   shim.install(caches);
   const devices = new GpuDevices();
   if ('GPUAdapter' in self) devices.watch(GPUAdapter.prototype);
   let loaded: EmbeddingPipeline | undefined;
   const engine = new RetrievalEngine({
-    catalog: new CatalogReader(open),
-    weights: new WeightStore(open),
-    engine: 'webllm',
+    weights: new WeightStore(databaseOpener(new URL(base).pathname)),
     open: embedderOpener({
       library: () => loadLibrary(base),
       shim,

@@ -130,4 +130,20 @@ describe('a job', () => {
     expect(take(answer, events)).toEqual([]);
     expect(answer.restart()).toMatchObject({ written: pieces });
   });
+
+  test('keeps its checkpoint until an engine has confirmed as much, however many end before', () => {
+    const answer = new DeliveredAnswer(JOB);
+    const pieces = ['one ', 'two '].map((piece, index) => ({ text: piece, tokens: index + 1 }));
+    const written = pieces.map((piece): GenerateEvent => ({ type: 'written', piece }));
+    answer.restart();
+    take(answer, written);
+    expect(answer.restart()).toMatchObject({ written: pieces });
+    // This engine ends before it has reported anything, and the next one in the middle.
+    expect(answer.restart()).toMatchObject({ written: pieces });
+    take(answer, written.slice(0, 1));
+    expect(answer.restart()).toMatchObject({ written: pieces });
+    const more = { text: 'three', tokens: 3 };
+    take(answer, [...written, { type: 'written', piece: more }]);
+    expect(answer.restart()).toMatchObject({ written: [...pieces, more] });
+  });
 });

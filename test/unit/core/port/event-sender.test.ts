@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { EventSender } from '../../../../src/core/port/event-sender.ts';
-import type { EmbedEvent } from '../../../../src/core/operations/events.ts';
+import type { EmbedEvent, GenerateEvent } from '../../../../src/core/operations/events.ts';
+import type { Operation } from '../../../../src/core/operations/jobs.ts';
 import type { FromHost } from '../../../../src/core/port/port-messages.ts';
 import { serverError } from '../../../../src/core/errors/errors.ts';
 
@@ -13,22 +14,29 @@ const vectors = (place: number): EmbedEvent => ({
   tokens: 3,
 });
 
-function open(gathers: boolean) {
+function open(op: Operation = 'embed') {
   const sent: (FromHost | FromHost[])[] = [];
-  return { sent, sender: new EventSender(7, (posted) => sent.push(posted), gathers) };
+  return { sent, sender: new EventSender(7, op, (posted) => sent.push(posted)) };
 }
 
-test('events are sent at once, one by one, if the client does not gather them', () => {
-  const { sent, sender } = open(false);
-  sender.event(vectors(0));
-  expect(sent).toEqual([sending(vectors(0))]);
-  sender.event(END);
+test('the events of one token are one message, and those of the next another', async () => {
+  const { sent, sender } = open('generate');
+  const piece: GenerateEvent = { type: 'written', piece: { text: 'a', tokens: 1 } };
+  const text: GenerateEvent = { type: 'text', text: 'a' };
+  const send = (event: GenerateEvent): FromHost => ({ type: 'event', id: 7, event });
+  sender.event(piece);
+  sender.event(text);
+  await Promise.resolve();
+  expect(sent).toEqual([[send(piece), send(text)]]);
+  sender.event(text);
+  await Promise.resolve();
+  expect(sent[1]).toEqual(send(text));
   sender.done();
-  expect(sent.slice(1)).toEqual([sending(END), { type: 'done', id: 7 }]);
+  expect(sent[2]).toEqual({ type: 'done', id: 7 });
 });
 
 test('events that follow each other at once are one message with the end of the job, in their order', () => {
-  const { sent, sender } = open(true);
+  const { sent, sender } = open();
   sender.event(vectors(0));
   sender.event(vectors(1));
   sender.event(END);
@@ -39,15 +47,15 @@ test('events that follow each other at once are one message with the end of the 
 });
 
 test('gathered events are sent as soon as nothing follows them', async () => {
-  const { sent, sender } = open(true);
+  const { sent, sender } = open();
   sender.event(vectors(0));
-  await vi.waitFor(() => expect(sent).toEqual([[sending(vectors(0))]]));
+  await vi.waitFor(() => expect(sent).toEqual([sending(vectors(0))]));
   sender.done();
   expect(sent[1]).toEqual({ type: 'done', id: 7 });
 });
 
 test('gathered events are sent before the failure of their job', () => {
-  const { sent, sender } = open(true);
+  const { sent, sender } = open();
   sender.event(vectors(0));
   const { data: error } = serverError('engine_error', 'No.');
   sender.failed({ error });
@@ -56,7 +64,7 @@ test('gathered events are sent before the failure of their job', () => {
 
 test('gathered events of a job that was cancelled are dropped', () => {
   vi.useFakeTimers();
-  const { sent, sender } = open(true);
+  const { sent, sender } = open();
   sender.event(vectors(0));
   sender.cancelled();
   vi.runAllTimers();

@@ -3,10 +3,11 @@ import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts
 import { CatalogStore } from '../../../../src/core/catalog/catalog-store.ts';
 import { embeddedPacks } from '../../../../src/engine/download/installer/embedded-packs.ts';
 import { CatalogFill } from '../../../../src/engine/host/catalog-fill.ts';
+import type { Job } from '../../../../src/core/operations/jobs.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { installation, packEntry } from '../../support/entries.ts';
 import { startServer } from '../../support/http-server.ts';
-import { scriptedEngine } from '../../support/scripted-engine.ts';
+import { NEVER } from '../../support/never.ts';
 
 const OWN: CatalogEntry = {
   id: 'own',
@@ -23,11 +24,6 @@ let log: string[];
 let packs: () => Promise<CatalogEntry[] | undefined>;
 let rest: () => Promise<void>;
 let installed: string[];
-
-const engine = scriptedEngine(async function* (job) {
-  log.push(job.op);
-  if (job.op === 'add') yield { type: 'added', model: job.source };
-});
 
 beforeEach(() => {
   log = [];
@@ -48,13 +44,8 @@ async function open() {
     tidy,
   });
   await fill.begin();
-  const filled = fill.before(engine);
-  const run = async (
-    job: Parameters<typeof filled.run>[0],
-    signal = new AbortController().signal,
-  ) => {
-    for await (const _ of filled.run(job, signal));
-  };
+  const run = (job: Job, signal = NEVER) =>
+    fill.ready({ job, signal }, async () => void log.push(job.op));
   return { fill, run };
 }
 
@@ -165,8 +156,8 @@ test('an installed model answers on a site whose server answers nothing', async 
   });
   await fill.begin();
   await held.promise;
-  const { signal } = new AbortController();
-  for await (const _ of fill.before(engine).run({ op: 'load', model: 'stored' }, signal));
+  const job: Job = { op: 'load', model: 'stored' };
+  await fill.ready({ job, signal: NEVER }, async () => void log.push(job.op));
   expect(log).toEqual(['load']);
   ending.abort();
   await vi.waitFor(() => expect(log).toEqual(['load', 'rest']));

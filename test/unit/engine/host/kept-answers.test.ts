@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MemoryJob } from '../../../../src/core/operations/jobs.ts';
 import { KeptAnswers } from '../../../../src/engine/host/kept-answers.ts';
-import { NEVER } from '../../support/never.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -11,10 +10,8 @@ function memory(kept = new Map<string, object>()) {
     if (value) kept.set(key, value);
     else kept.delete(key);
   });
-  const exchange = async (job: Omit<MemoryJob, 'op'>) => {
-    const [event] = await Array.fromAsync(answers.run({ op: 'memory', ...job }, NEVER));
-    return event?.values ?? [];
-  };
+  const exchange = async (job: Omit<MemoryJob, 'op'>) =>
+    answers.answer({ op: 'memory', ...job }).values;
   const remember = (client: string, id: string, bytes = 1) =>
     exchange({
       client,

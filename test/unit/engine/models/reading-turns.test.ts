@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ReadingTurns } from '../../../../src/engine/models/reading-turns.ts';
-import type { RawEvent } from '../../../../src/engine/conversation/text-model.ts';
+import { NEVER } from '../../support/never.ts';
+import type { EmitRaw, RawEvent } from '../../../../src/engine/conversation/text-model.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => vi.useRealTimers());
@@ -16,23 +17,25 @@ interface Prompt {
 }
 
 /** Reads the rest of the prompt, and then writes one token. */
-async function* generate(prompt: Prompt): AsyncGenerator<RawEvent, void, undefined> {
+async function generate(prompt: Prompt, signal: AbortSignal, emit: EmitRaw): Promise<void> {
   const usage = { promptTokens: TOTAL, cachedTokens: prompt.kept };
   while (prompt.kept < TOTAL) {
     vi.advanceTimersByTime(BATCH_MS);
     prompt.kept = Math.min(TOTAL, prompt.kept + BATCH);
-    yield { type: 'progress', read: { ...usage, readTokens: prompt.kept } };
+    emit({ type: 'progress', read: { ...usage, readTokens: prompt.kept } });
+    signal.throwIfAborted();
   }
   vi.advanceTimersByTime(10 * BATCH_MS);
-  yield { type: 'text', text: 'x', tokens: [], count: 1, prompt: usage };
-  yield { type: 'progress', read: { ...usage, readTokens: TOTAL } };
-  yield { type: 'finish', reason: 'stop', usage: { ...usage, completionTokens: 1 } };
+  emit({ type: 'text', text: 'x', tokens: [], count: 1, prompt: usage });
+  emit({ type: 'progress', read: { ...usage, readTokens: TOTAL } });
+  emit({ type: 'finish', reason: 'stop', usage: { ...usage, completionTokens: 1 } });
 }
 
 /** The events of one turn. */
 async function turn(turns: ReadingTurns, prompt: Prompt): Promise<RawEvent[]> {
-  const events = [];
-  for await (const event of turns.turn(generate(prompt))) events.push(event);
+  const events: RawEvent[] = [];
+  const emit = (event: RawEvent) => void events.push(event);
+  await turns.turn((signal, told) => generate(prompt, signal, told), NEVER, emit);
   return events;
 }
 

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EngineLost } from '../../../../src/core/errors/errors.ts';
+import { EngineLost, serverError } from '../../../../src/core/errors/errors.ts';
 import { LlamaCppBackend } from '../../../../src/engine/llamacpp/engine/llamacpp-backend.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
-import { TextEngine } from '../../../../src/engine/models/text-engine.ts';
+import { TextModels } from '../../../../src/engine/models/text-models.ts';
+import { iterated } from '../../support/sinks.ts';
+import { textRoad } from '../../support/text-road.ts';
 import { ggufVariant, installation, packEntry } from '../../support/entries.ts';
 import { answerOf, chatJob } from '../../support/engine-site.ts';
-import { DIE, FakeModelWorker, WAIT, startFake } from '../../support/fake-model-worker.ts';
+import { DIE, FakeModelWorker, LOADED, WAIT, startFake } from '../../support/fake-model-worker.ts';
 import { NEVER } from '../../support/never.ts';
 
 beforeEach(() => FakeModelWorker.reset());
@@ -26,7 +28,7 @@ function openEngine() {
     contextLength: 64,
     variant: ggufVariant(id, { needs: { memoryBytes: 1 } }),
   });
-  const engine = new TextEngine({
+  const text = new TextModels({
     backend: new LlamaCppBackend({ base: 'http://site/', threads: undefined }, startFake),
     installer: {
       requireModel: async (id) => installed(id),
@@ -45,8 +47,14 @@ function openEngine() {
       noteMemoryError: () => Promise.resolve(false),
     },
   });
-  const ask = (model: string) => answerOf(engine.run(chatJob(model, 'Hi'), NEVER));
-  const failureOf = (model: string) => ask(model).catch((error: unknown) => error);
+  const engine = iterated(textRoad(text));
+  const ask = (model: string, templateOptions = {}) => {
+    const messages = [{ role: 'user' as const, content: 'Hi' }];
+    const prompt = { kind: 'chat' as const, messages, templateOptions };
+    return answerOf(engine.run({ ...chatJob(model), prompt }, NEVER));
+  };
+  const failureOf = (model: string, templateOptions = {}) =>
+    ask(model, templateOptions).catch((error: unknown) => error);
   return { ask, failureOf, memory, progress, onBroken };
 }
 
@@ -79,6 +87,19 @@ test('a model without memory fails alone', async () => {
   FakeModelWorker.load = () => ({ kind: 'memory', message: 'No.' });
   expect(await failureOf('a')).toMatchObject({ data: { code: 'out_of_memory' } });
   expect(memory.has('a')).toBe(false);
+  expect(onBroken).not.toHaveBeenCalled();
+});
+
+test('a load without progress ends the worker of that model alone', async () => {
+  const { ask, failureOf, memory, onBroken } = openEngine();
+  await ask('b');
+  FakeModelWorker.load = () => WAIT;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const failure = failureOf('a');
+  await vi.advanceTimersByTimeAsync(130_000);
+  expect(await failure).toMatchObject({ data: { code: 'timeout' } });
+  expect(FakeModelWorker.made.map(({ isTerminated }) => isTerminated)).toEqual([false, true]);
+  expect([memory.has('a'), memory.has('b')]).toEqual([false, true]);
   expect(onBroken).not.toHaveBeenCalled();
 });
 
@@ -123,5 +144,34 @@ test('a request that is refused leaves its model in memory', async () => {
     yield { kind: 'constraint', message: 'Rule is not defined.' };
   };
   expect(await failureOf('a')).toMatchObject({ data: { status: 400 } });
+  expect(memory.has('a')).toBe(true);
+});
+
+const LEVELS = '{{ messages[0].content }}{% if level %}{{ level | upper }}{% endif %}';
+
+test('a request on which the chat template fails is refused, and its model stays warm', async () => {
+  FakeModelWorker.load = () => ({
+    ...LOADED,
+    tokenizer: { ...LOADED.tokenizer, chatTemplate: LEVELS },
+  });
+  const { ask, failureOf, memory } = openEngine();
+  expect((await ask('a', { level: 'low' })).text).toBe('one two three');
+  expect(await failureOf('a', { level: 5 })).toMatchObject({
+    data: { status: 400, param: 'prompt', message: expect.stringContaining('its code fails') },
+  });
+  expect(memory.has('a')).toBe(true);
+  expect(FakeModelWorker.made.map(({ isTerminated }) => isTerminated)).toEqual([false]);
+});
+
+test.each([
+  ['a mask without a possible token', 'The model computed no possible next token.', 'engine_error'],
+  ['a batch that does not fit into memory', 'No.', 'out_of_memory'],
+] as const)('an answer that fails with %s leaves its model in memory', async (_, message, code) => {
+  const { data } = serverError(code, message);
+  FakeModelWorker.script = function* () {
+    yield { kind: 'api', data };
+  };
+  const { failureOf, memory } = openEngine();
+  expect(await failureOf('a')).toMatchObject({ data: { status: 500, code } });
   expect(memory.has('a')).toBe(true);
 });

@@ -182,7 +182,9 @@ describe('a generation that is cancelled', () => {
     await events.next();
     controller.abort(new Error('enough'));
     const before = tokens;
-    await expect(events.next()).rejects.toThrow('enough');
+    await expect(Array.fromAsync({ [Symbol.asyncIterator]: () => events })).rejects.toThrow(
+      'enough',
+    );
     expect(tokens - before).toBeLessThanOrEqual(1);
     expect(mlc().running).toBe(0);
     mlc().generate = answering('Hello');
@@ -205,6 +207,17 @@ describe('when WebLLM', () => {
     };
     await expect(answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).rejects.toThrow(/Tokenizer/);
     expect(onBroken).toHaveBeenCalledOnce();
+  });
+
+  test('is to load a model, and the database is closed, only that request fails', async () => {
+    const { engine, installer, onBroken } = await openEngine();
+    const closed = new DOMException('The connection is closing.', 'InvalidStateError');
+    const requireModel = installer.requireModel.bind(installer);
+    const required = vi.spyOn(installer, 'requireModel');
+    required.mockImplementationOnce(requireModel).mockRejectedValueOnce(closed);
+    await expect(answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).rejects.toBe(closed);
+    expect(onBroken).not.toHaveBeenCalled();
+    expect((await answerOf(engine.run(chatJob('a', 'Hi'), NEVER))).text).toBe('Hello there');
   });
 
   test('finds the prompt too long, the error is a 400 with both numbers', async () => {

@@ -250,3 +250,18 @@ class Observer {
     this.mostTurnsOfOneOther = Math.max(this.mostTurnsOfOneOther, count);
   }
 }
+
+test('a turn that is ended twice ends once', async () => {
+  const turns = new Turnstile();
+  const leave = await turns.enter('ann', NEVER);
+  const second = turns.enter('bob', NEVER);
+  let hasBegun = false;
+  const third = turns.enter('cleo', NEVER).then(() => (hasBegun = true));
+  leave();
+  leave();
+  const leaveSecond = await second;
+  await Promise.resolve();
+  expect(hasBegun).toBe(false);
+  leaveSecond();
+  await third;
+});

@@ -22,7 +22,7 @@ async function generate(webllm: WebLlmModel, generation: Partial<Generation> = {
   const { signal } = new AbortController();
   const events: RawEvent[] = [];
   const asked = { ...PLAIN, ...generation };
-  for await (const event of webllm.generate('Hi', asked, signal)) events.push(event);
+  await webllm.generate('Hi', asked, signal, (event) => events.push(event));
   return { events, request: FakeMlcEngine.last.requests.at(-1) };
 }
 
@@ -109,9 +109,11 @@ describe('WebLLM’s chunks', () => {
       controller.abort(new Error('enough'));
       yield token(' there');
     };
-    const events = webllm.generate('Hi', PLAIN, controller.signal);
-    await events.next();
-    await expect(events.next()).rejects.toThrow('enough');
+    const events: RawEvent[] = [];
+    const emit = (event: RawEvent) => events.push(event);
+    const answer = webllm.generate('Hi', PLAIN, controller.signal, emit);
+    await expect(answer).rejects.toThrow('enough');
+    expect(events).toHaveLength(1);
     expect(FakeMlcEngine.last.running).toBe(0);
   });
 });
@@ -151,7 +153,7 @@ describe('an output format', () => {
 
   test('is passed to WebLLM as it is', async () => {
     const webllm = new WebLlmModel(MLCEngine);
-    for await (const _event of webllm.generate('Hi', { ...PLAIN, constraint }, signal));
+    await webllm.generate('Hi', { ...PLAIN, constraint }, signal, () => undefined);
     expect(FakeMlcEngine.last.requests.at(-1)?.response_format).toEqual(constraint);
   });
 
@@ -161,7 +163,7 @@ describe('an output format', () => {
       yield* [];
       throw Object.assign(new Error('Aborted()'), { name: 'GrammarMatcherInitError' });
     };
-    const events = webllm.generate('Hi', { ...PLAIN, constraint }, signal);
-    await expect(events.next()).rejects.toThrow(ConstraintError);
+    const answer = webllm.generate('Hi', { ...PLAIN, constraint }, signal, () => undefined);
+    await expect(answer).rejects.toThrow(ConstraintError);
   });
 });

@@ -1,74 +1,108 @@
 import { expect, test } from 'vitest';
+import { runOf } from '../../../../src/core/port/engine.ts';
+import { pass } from '../../../../src/engine/road/stage.ts';
+import { invalidRequest } from '../../../../src/core/errors/errors.ts';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
+import type { OnnxVariant } from '../../../../src/core/catalog/variant.ts';
 import { blobSha256, WeightStore } from '../../../../src/core/weights/weight-store.ts';
+import { withHeap } from '../../../../src/engine/retrieval/with-heap.ts';
+import {
+  RetrievalEngine,
+  type RetrievalOperation,
+} from '../../../../src/engine/retrieval/retrieval-engine.ts';
 import { ModelSlot } from '../../../../src/engine/workers/model-slot.ts';
+import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { packEntry } from '../../support/entries.ts';
+import { NEVER } from '../../support/never.ts';
+import { poolParts } from './pool-parts.ts';
 
 const PATH = 'config.json';
 
-const SPEECH = {
-  family: 'vits' as const,
-  voices: [{ id: 'v', name: 'V', languages: ['en-US'] }],
-  sampleRate: 16_000,
-};
-
-/** A slot for the models `a` and `b`, which consist of one file each, and a log of loads and disposals. */
+/** A slot, the models `a` and `b`, which consist of one file each, and a log of loads and disposals. */
 async function openSlot() {
   const log: string[] = [];
   const weights = new WeightStore(emptyDatabase());
-  const entries = new Map<string, CatalogEntry>([['absent', packEntry('absent')]]);
-  const install = async (id: string, revision: string) => {
-    const blob = new Blob([`${id} ${revision}`]);
+  const install = async (id: string) => {
+    const blob = new Blob([id]);
     const sha256 = await blobSha256(blob);
-    await weights.put(id, revision, PATH, { blob, sha256 });
+    await weights.put(id, 'r1', PATH, { blob, sha256 });
     const file = { path: PATH, size: blob.size, sha256, url: 'http://site/config.json' };
-    const installed = { revision, files: [file] };
-    entries.set(id, packEntry(id, revision, { speech: SPEECH, installed }));
+    const installation = { revision: 'r1', files: [file] };
+    const entry = packEntry(id, 'r1', { installed: installation });
+    const [variant] = entry.variants;
+    if (!variant) throw new Error('It has no variant.');
+    return { entry, variant, installation, contextLength: 0 };
   };
-  await install('a', 'r1');
-  await install('b', 'r1');
   const slot = new ModelSlot({
-    catalog: { get: (id) => Promise.resolve(entries.get(id)) },
     weights,
-    engine: 'onnx',
     open: async (_installed, read) => {
       const text = (await (await read(PATH))?.text()) ?? '';
       log.push(`open ${text}`);
       return { text, dispose: () => Promise.resolve(void log.push(`dispose ${text}`)) };
     },
   });
-  return { slot, log, weights };
+  return { slot, log, weights, a: await install('a'), b: await install('b') };
 }
 
-test('a model is loaded once, even by two jobs at the same time', async () => {
-  const { slot, log } = await openSlot();
-  const [one, other] = await Promise.all([slot.load('a'), slot.load('a')]);
-  expect(one).toBe(other);
-  expect(one.text).toBe('a r1');
-  expect(log).toEqual(['open a r1']);
-});
-
 test('another model takes the place of the first, which is disposed', async () => {
-  const { slot, log } = await openSlot();
-  await Promise.all([slot.load('a'), slot.load('b')]);
-  expect(log).toEqual(['open a r1', 'dispose a r1', 'open b r1']);
-});
-
-test.each(['absent', 'unknown'])('a model that is not installed is an error: %s', async (id) => {
-  const { slot, log } = await openSlot();
-  await expect(slot.load(id)).rejects.toThrow(
-    `The model '${id}' does not exist or is not installed`,
-  );
-  expect(log).toEqual([]);
+  const { slot, log, a, b } = await openSlot();
+  await Promise.all([slot.load(a), slot.load(b)]);
+  expect(log).toEqual(['open a', 'dispose a', 'open b']);
+  expect(slot.model.text).toBe('b');
 });
 
 test('a damaged file is removed and reported, and other models can still be loaded', async () => {
-  const { slot, log, weights } = await openSlot();
+  const { slot, log, weights, a, b } = await openSlot();
   const { sha256 = '' } = (await weights.find('a', 'r1', PATH)) ?? {};
-  await weights.put('a', 'r1', PATH, { blob: new Blob(['b r1']), sha256 });
-  await expect(slot.load('a')).rejects.toThrow('was damaged');
+  await weights.put('a', 'r1', PATH, { blob: new Blob(['b']), sha256 });
+  await expect(slot.load(a)).rejects.toThrow('was damaged');
   expect(await weights.find('a', 'r1', PATH)).toBeUndefined();
-  await slot.load('b');
-  expect(log).toEqual(['open b r1']);
+  expect(() => slot.model).toThrow('no model');
+  await slot.load(b);
+  expect(log).toEqual(['open b']);
+});
+
+function onnxVariant(id: string): OnnxVariant {
+  return {
+    id,
+    engine: 'onnx',
+    quantization: id,
+    graph: `${id}.onnx`,
+    needs: {},
+    source: { kind: 'hub', repository: 'o/embedder', files: [] },
+    installed: { revision: 'r1', files: [] },
+  };
+}
+
+test('the worker loads the variant that the engine chose, even if an earlier one is installed too', async () => {
+  const [first, chosen] = [onnxVariant('fp16'), onnxVariant('fp32')];
+  const entry: CatalogEntry = { ...packEntry('a'), variants: [first, chosen] };
+  const installation = { revision: 'r1', files: [] };
+  const opened: string[] = [];
+  const { parts } = poolParts();
+  const pool = new WorkerPool<RetrievalOperation>({
+    progress: parts.progress,
+    memory: parts.memory,
+    loads: parts.loads,
+    device: parts.device,
+    installer: {
+      touch: () => Promise.resolve(),
+      requireModel: () =>
+        Promise.resolve({ entry, variant: chosen, installation, contextLength: 0 }),
+    },
+    start: () => {
+      const engine = new RetrievalEngine({
+        weights: new WeightStore(emptyDatabase()),
+        open: ({ variant }) => {
+          opened.push(variant.id);
+          return Promise.reject(invalidRequest('It is not to be computed with.'));
+        },
+      });
+      return { perform: runOf(withHeap(engine, () => 0)), end: () => undefined };
+    },
+  });
+  const load = { job: { model: 'a' }, signal: NEVER, emit: () => undefined };
+  await expect(pass(pool.loading, load)).rejects.toThrow('It is not to be computed with.');
+  expect(opened).toEqual(['fp32']);
 });

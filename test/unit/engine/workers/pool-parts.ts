@@ -1,4 +1,4 @@
-import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
+import { engineOf, runOf, withoutEvents } from '../../../../src/core/port/engine.ts';
 import { modelNotFound } from '../../../../src/core/errors/errors.ts';
 import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
 import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
@@ -12,6 +12,12 @@ import { hubVariant, installation, packEntry } from '../../support/entries.ts';
 
 /** Bytes of each model. There is room for two. */
 const SIZE = 100;
+
+const SPEECH = {
+  family: 'vits' as const,
+  voices: [{ id: 'v', name: 'V', languages: ['en-US'] }],
+  sampleRate: 16_000,
+};
 
 /** How a worker answers a job. */
 export type Speak = (
@@ -64,7 +70,7 @@ export function poolParts(options: Options = {}) {
       id === 'unknown' || (id === 'wanted' && !autoInstall)
         ? Promise.reject(modelNotFound(id))
         : Promise.resolve({
-            entry: packEntry(id),
+            entry: packEntry(id, 'r1', { speech: SPEECH }),
             installation: installation('r1'),
             variant: hubVariant(id, { needs: { memoryBytes: SIZE, ...options.needs } }),
             contextLength: 0,
@@ -75,12 +81,12 @@ export function poolParts(options: Options = {}) {
     log.push(startedOn === 'wasm' ? 'start' : `start on ${startedOn}`);
     const engine = engineOf<SpeechOperation | 'heap'>({
       speak,
-      load: () => withoutEvents(load),
+      open: () => withoutEvents(load),
       async *heap() {
         yield { type: 'heap', bytes: heap() };
       },
     });
-    return { ...engine, end: () => void log.push('end') };
+    return { perform: runOf(engine), end: () => void log.push('end') };
   };
   const progress = new ProgressBoard();
   const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });

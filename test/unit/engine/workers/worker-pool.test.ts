@@ -1,4 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
+import { pass, type Context, type Stage } from '../../../../src/engine/road/stage.ts';
+import { eventsOf } from '../../support/sinks.ts';
 import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
 import { ApiError, serverError } from '../../../../src/core/errors/errors.ts';
 import { IDLE_MS } from '../../../../src/engine/workers/idle-timers.ts';
@@ -11,8 +14,10 @@ import { NEVER } from '../../support/never.ts';
 function openPool(options: Parameters<typeof poolParts>[0] = {}) {
   const { parts, progress, log } = poolParts(options);
   const pool = new WorkerPool(parts);
+  const { installed, turn, retried, memory, answer } = pool;
+  const speaking: Stage<Context<'speak'>>[] = [installed, turn, retried, memory, answer];
   const run = (job: SpeakJob, signal = NEVER) =>
-    pool.run(job, signal, (worker) => worker.run(job, signal));
+    eventsOf<SpeakEvent>((emit, ending) => pass(speaking, { job, signal: ending, emit }), signal);
   const typesOf = async (job: SpeakJob, signal = NEVER) =>
     (await Array.fromAsync(run(job, signal))).map(({ type }) => type);
   return { pool, run, typesOf, progress, log };
@@ -213,7 +218,7 @@ test('an idle worker whose memory has grown is replaced; one that has not is kep
 
 test('unloading a model leaves the others', async () => {
   const { pool, log } = openPool();
-  await pool.load({ model: 'a' }, NEVER);
+  await pass(pool.loading, { job: { model: 'a' }, signal: NEVER, emit: () => undefined });
   await pool.unload('b', NEVER);
   expect(log).toEqual(['start']);
   await pool.unload('a', NEVER);

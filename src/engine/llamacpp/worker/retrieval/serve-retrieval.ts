@@ -1,5 +1,4 @@
 import { databaseOpener } from '../../../../core/database/database.ts';
-import { CatalogReader } from '../../../../core/catalog/catalog.ts';
 import { WeightStore } from '../../../../core/weights/weight-store.ts';
 import { RetrievalEngine, type RetrievalOperation } from '../../../retrieval/retrieval-engine.ts';
 import { withHeap } from '../../../retrieval/with-heap.ts';
@@ -10,12 +9,9 @@ import { openRetrieval } from './open-retrieval.ts';
 /** Serves an embedder or a cross-encoder in this worker. @returns takes the messages of the engine worker */
 export function serveRetrieval(openModule: OpenModule) {
   return serveJobs<RetrievalOperation | 'heap'>('llamacpp', async ({ base, threads }) => {
-    const open = databaseOpener(new URL(base).pathname);
     let heapBytes = () => 0;
     const engine = new RetrievalEngine({
-      catalog: new CatalogReader(open),
-      weights: new WeightStore(open),
-      engine: 'llamacpp',
+      weights: new WeightStore(databaseOpener(new URL(base).pathname)),
       open: (model, read) => {
         const openNoted: OpenModule = async (wanted) => {
           const opened = await openModule(wanted);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { BoundedThinking } from '../../../../../src/engine/conversation/answer/bounded-thinking.ts';
-import type { Generation, RawEvent } from '../../../../../src/engine/conversation/text-model.ts';
+import type {
+  EmitRaw,
+  Generation,
+  RawEvent,
+} from '../../../../../src/engine/conversation/text-model.ts';
 
 const MARKS = { open: '<think>', close: '</think>' };
 const OPENED = 'Hi<think>\n';
@@ -29,7 +33,7 @@ function scripted(...outputs: string[]) {
       pieces: async () => [],
     },
   };
-  async function* generate(prompt: string, generation: Generation): AsyncGenerator<RawEvent> {
+  async function generate(prompt: string, generation: Generation, emit: EmitRaw): Promise<void> {
     asked.push({ prompt, ...generation });
     isInterrupted = false;
     const pieces = words(outputs.shift() ?? '');
@@ -37,16 +41,17 @@ function scripted(...outputs: string[]) {
     for (const text of pieces) {
       if (isInterrupted || count === generation.maxTokens) break;
       count++;
-      yield { type: 'text', text, tokens: [], count };
+      emit({ type: 'text', text, tokens: [], count });
     }
     const usage = { promptTokens: 5, completionTokens: count, cachedTokens: asked.length };
     const isCut = count === generation.maxTokens;
-    yield { type: 'finish', reason: isCut ? 'length' : 'stop', usage };
+    emit({ type: 'finish', reason: isCut ? 'length' : 'stop', usage });
   }
   const run = async (limit: number, generation = PLAIN, past = NOTHING, prompt = OPENED) => {
     const bound = { marks: MARKS, limit, constraint: GRAMMAR };
     const bounded = new BoundedThinking(generate, model, bound);
-    const events = await Array.fromAsync(bounded.run(prompt, past, generation));
+    const events: RawEvent[] = [];
+    await bounded.run(prompt, past, generation, (event) => events.push(event));
     const text = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
     return { events, text, finish: events.at(-1), asked };
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scorePrompt } from '../../../../../src/engine/conversation/sampling/prompt-score.ts';
-import type { Generation, RawEvent } from '../../../../../src/engine/conversation/text-model.ts';
+import type { EmitRaw, Generation } from '../../../../../src/engine/conversation/text-model.ts';
 
 /** Each letter is a token, but the model reads `ab` as one. Before each prompt it reads token 0. */
 const TEXTS = ['<s>', 'a', 'b', 'c', 'ab'];
@@ -21,11 +21,16 @@ const vocabulary = {
 /** @param written - how many of the forced tokens it writes */
 async function score(prompt: string, written = Infinity) {
   const asked: { prompt: string; generation: Generation }[] = [];
-  async function* generate(text: string, generation: Generation): AsyncGenerator<RawEvent> {
+  async function generate(
+    text: string,
+    generation: Generation,
+    _signal: AbortSignal,
+    emit: EmitRaw,
+  ): Promise<void> {
     asked.push({ prompt: text, generation });
     for (const id of (generation.forced ?? []).slice(0, written)) {
       const tokens = [{ id, logprob: -id, top: [] }];
-      yield { type: 'text', text: TEXTS[id] ?? '', tokens, count: undefined };
+      emit({ type: 'text', text: TEXTS[id] ?? '', tokens, count: undefined });
     }
   }
   const parts = { model: { generate }, tokenizer, vocabulary, contextLength: 6 };

@@ -1,9 +1,8 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { GenerateEvent } from '../../../../../src/core/operations/events.ts';
-import { SeparateFailure } from '../../../../../src/engine/models/engine-failure.ts';
 import { ModelFileError } from '../../../../../src/engine/download/hub/model-file-error.ts';
 import { chatJob } from '../../../support/engine-site.ts';
-import { FakeModelWorker, LOADED } from '../../../support/fake-model-worker.ts';
+import { FakeModelWorker, LOADED, WAIT } from '../../../support/fake-model-worker.ts';
 import { FILES, last, open, workers } from '../../../support/llamacpp-models.ts';
 import { NEVER } from '../../../support/never.ts';
 
@@ -25,7 +24,7 @@ describe('a model is loaded', () => {
   test('with the template and the sampling defaults of its file', async () => {
     const model = await open();
     const events: GenerateEvent[] = [];
-    for await (const event of model.generate(chatJob('a', 'Hello'), NEVER)) events.push(event);
+    await model.generate(chatJob('a', 'Hello'), NEVER, (event) => events.push(event));
     expect(last().requests[0]).toMatchObject({
       prompt: 'Hello',
       generation: { sampling: { temperature: 1, topK: 40 } },
@@ -35,7 +34,7 @@ describe('a model is loaded', () => {
 
   test('with the sampling defaults of its variant rather than those of its file', async () => {
     const model = await open({}, { temperature: 0.5 });
-    for await (const _ of model.generate(chatJob('a', 'Hello'), NEVER));
+    await model.generate(chatJob('a', 'Hello'), NEVER, () => undefined);
     expect(last().requests[0]?.generation.sampling).toEqual({ temperature: 0.5, topK: 40 });
   });
 
@@ -43,7 +42,7 @@ describe('a model is loaded', () => {
     const tokenizer = { ...LOADED.tokenizer, chatTemplate: undefined };
     FakeModelWorker.load = () => ({ ...LOADED, tokenizer });
     const model = await open();
-    for await (const _ of model.generate(chatJob('a', 'Hello'), NEVER));
+    await model.generate(chatJob('a', 'Hello'), NEVER, () => undefined);
     expect(last().requests[0]?.prompt).toBe(
       '<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n',
     );
@@ -82,10 +81,18 @@ describe('a load fails', () => {
     expect(last().isTerminated).toBe(true);
   });
 
-  test('with out_of_memory, which concerns no other model', async () => {
+  test('with out_of_memory', async () => {
     FakeModelWorker.load = () => ({ kind: 'memory', message: 'No.' });
-    const error = await open().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(SeparateFailure);
-    expect(error).toMatchObject({ data: { code: 'out_of_memory' } });
+    await expect(open()).rejects.toMatchObject({ data: { code: 'out_of_memory' } });
+  });
+
+  test('if nobody waits for it any more', async () => {
+    FakeModelWorker.load = () => WAIT;
+    const givenUp = new AbortController();
+    const failed = expect(open({ givenUp: givenUp.signal })).rejects.toThrow('no progress');
+    await vi.waitFor(() => expect(workers()).toHaveLength(1));
+    givenUp.abort(new Error('no progress'));
+    await failed;
+    expect(last().isTerminated).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { SeparateFailure } from '../../../../../src/engine/models/engine-failure.ts';
+import { ModelLost } from '../../../../../src/engine/road/failure-policy.ts';
 import { chatJob } from '../../../support/engine-site.ts';
 import { DIE, FakeModelWorker, LOADED, WAIT } from '../../../support/fake-model-worker.ts';
 import { canAllocate, generate, last, open, workers } from '../../../support/llamacpp-models.ts';
@@ -52,7 +52,7 @@ describe('a generation', () => {
   test('masks control tokens under a grammar', async () => {
     const model = await open();
     const format = { type: 'json_object' as const };
-    for await (const _ of model.generate({ ...chatJob('a', 'Hello'), format }, NEVER));
+    await model.generate({ ...chatJob('a', 'Hello'), format }, NEVER, () => undefined);
     expect(last().requests[0]?.generation.sampling.logitBias).toEqual({ 1: -100 });
   });
 
@@ -110,7 +110,7 @@ describe('if the worker is lost in an answer', () => {
       yield DIE;
     };
     const error = await generate(await open()).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(SeparateFailure);
+    expect(error).toBeInstanceOf(ModelLost);
     expect(error).toMatchObject({ data: { code: 'engine_error', status: 500 } });
     expect(workers()).toHaveLength(2);
   });
@@ -145,7 +145,7 @@ test('the bytes of tokens come from the worker', async () => {
   const model = await open();
   const job = { ...chatJob('a', 'Hello'), topLogprobs: 0 };
   FakeModelWorker.script = function* () {};
-  for await (const _ of model.generate(job, NEVER));
+  await model.generate(job, NEVER, () => undefined);
   const { vocabulary } = model.model as {
     vocabulary?: () => Promise<{ bytes(id: number): Uint8Array }>;
   };

@@ -66,3 +66,17 @@ test('a prompt that is too long with its images is refused, and none is encoded'
   });
   expect(llama.images.size).toBe(0);
 });
+
+test('the pieces of images that nobody needs any more are forgotten', async () => {
+  const { images, contexts, ask } = openModel({ contextLength: 500 });
+  let newest = 0;
+  for (let number = 0; number < 80; number++) {
+    await ask(asked('@ who|A:', image(number)));
+    newest = Math.min(newest, ...contexts.tokens);
+  }
+  const known = Array.from({ length: -newest }, (_, place) => images.pieceAt([-1 - place], 0));
+  expect(known.at(-1)).toMatchObject({ index: 1 });
+  // Two pieces of each of the 64 images that were shown last.
+  expect(known.filter((piece) => piece !== undefined).length).toBeLessThanOrEqual(2 * (64 + 32));
+  expect(known[0]).toBeUndefined();
+});

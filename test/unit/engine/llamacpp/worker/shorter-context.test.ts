@@ -5,7 +5,9 @@ import { LoadLog } from '../../../../../src/engine/device/load-log.ts';
 import { LlamaCppBackend } from '../../../../../src/engine/llamacpp/engine/llamacpp-backend.ts';
 import { ModelMemory } from '../../../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../../../src/engine/scheduling/progress-board.ts';
-import { TextEngine } from '../../../../../src/engine/models/text-engine.ts';
+import { TextModels } from '../../../../../src/engine/models/text-models.ts';
+import { iterated } from '../../../support/sinks.ts';
+import { textRoad } from '../../../support/text-road.ts';
 import { emptyDatabase } from '../../../support/database.ts';
 import { reportsOf } from '../../../support/engine-site.ts';
 import { ggufVariant, hubEntry, installation } from '../../../support/entries.ts';
@@ -28,7 +30,7 @@ function openEngine() {
     contextLength: contextThatFits(entry, variant, { loads: await loads.records() }),
   });
   const progress = new ProgressBoard();
-  const engine = new TextEngine({
+  const text = new TextModels({
     loads,
     progress,
     onBroken: vi.fn<() => void>(),
@@ -41,6 +43,7 @@ function openEngine() {
       loadVerified: (_, load) => load(() => Promise.resolve(new Blob(['model']))),
     },
   });
+  const engine = iterated(textRoad(text));
   const load = () => Array.fromAsync(engine.run({ op: 'load', model: 'm' }, NEVER));
   return { load, progress };
 }

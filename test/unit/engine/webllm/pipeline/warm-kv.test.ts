@@ -61,8 +61,7 @@ async function ask(
   };
   const events: RawEvent[] = [];
   const never = new AbortController().signal;
-  for await (const event of webllm.generate(prompt, generation, signal ?? never))
-    events.push(event);
+  await webllm.generate(prompt, generation, signal ?? never, (event) => events.push(event));
   return { prefilled: pipeline.prefilled.at(-1), last: events.at(-1) };
 }
 
@@ -208,7 +207,7 @@ describe('WebLLM’s only KV cache is used in WebLLM’s own way', () => {
       random: { seed: 1, choice: 0, drawn: 0 },
     };
     for (const prompt of ['one|A:', 'one|A:Hello there|more|A:']) {
-      for await (const _event of webllm.generate(prompt, generation, signal));
+      await webllm.generate(prompt, generation, signal, () => undefined);
     }
     expect(FakeMlcEngine.last.requests.at(-1)?.messages).toEqual(withTurns);
     webllm.releaseExtra();
@@ -229,7 +228,7 @@ describe('what WebLLM knows of tokens', () => {
     const webllm = await open();
     await ask(webllm, 'Hi there');
     FakeMlcEngine.last.generate = () => pipeline.answer('Hi there, you', 'yes');
-    const events = await Array.fromAsync(greedy(webllm, 'Hi there, you'));
+    const events = await greedy(webllm, 'Hi there, you');
     expect(events[0]).toMatchObject({ prompt: { promptTokens: 13, cachedTokens: 8 } });
   });
 
@@ -257,13 +256,16 @@ describe('what WebLLM knows of tokens', () => {
     Object.defineProperty(pipeline, 'curRoundCompletionTotalTokens', {
       get: () => pipeline.outputIds.length,
     });
-    const events = await Array.fromAsync(greedy(webllm, '12345678'));
+    const events = await greedy(webllm, '12345678');
     expect(FakeMlcEngine.last.interrupts).toBeGreaterThan(0);
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'length' });
   });
 });
 
-function greedy(webllm: WebLlmModel, prompt: string) {
+async function greedy(webllm: WebLlmModel, prompt: string): Promise<RawEvent[]> {
   const asked = { sampling: { temperature: 0 }, random: { seed: 1, choice: 0, drawn: 0 } };
-  return webllm.generate(prompt, asked, new AbortController().signal);
+  const events: RawEvent[] = [];
+  const { signal } = new AbortController();
+  await webllm.generate(prompt, asked, signal, (event) => events.push(event));
+  return events;
 }

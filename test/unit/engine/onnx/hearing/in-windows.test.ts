@@ -1,10 +1,21 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { delay } from '../../../../../src/core/async/delay.ts';
-import { engineOf, withoutEvents } from '../../../../../src/core/port/engine.ts';
+import {
+  engineOf,
+  runOf,
+  withoutEvents,
+  type RunJob,
+} from '../../../../../src/core/port/engine.ts';
 import { serverError } from '../../../../../src/core/errors/errors.ts';
 import type { JobOf } from '../../../../../src/core/operations/jobs.ts';
 import type { HearingOperation } from '../../../../../src/engine/onnx/hearing/hearing-engine.ts';
-import { HearingHost } from '../../../../../src/engine/onnx/hearing/hearing-host.ts';
+import {
+  ENCODER_TIMEOUT_MS,
+  inWindows,
+} from '../../../../../src/engine/onnx/hearing/in-windows.ts';
+import { pass, type Context, type Stage } from '../../../../../src/engine/road/stage.ts';
+import { WorkerPool } from '../../../../../src/engine/workers/worker-pool.ts';
+import { iterated } from '../../../support/sinks.ts';
 import { deliveryOf } from '../../../../../src/core/operations/delivered-answer.ts';
 import { NEVER } from '../../../support/never.ts';
 import { poolParts } from '../../workers/pool-parts.ts';
@@ -47,15 +58,17 @@ function openHost(listen?: Listen) {
       yield { type: 'heard', segments: [segment], language: 'de', until: start + 10 };
       if (start === 20) yield { type: 'transcribed', seconds: 30 };
     },
-    load: () => withoutEvents(() => Promise.resolve()),
+    open: () => withoutEvents(() => Promise.resolve()),
   });
-  const start = () => ({ ...worker, end: () => undefined });
+  const start = () => ({ perform: runOf(worker), end: () => undefined });
   const { installer, progress, memory, loads, device } = poolParts().parts;
-  return {
-    host: new HearingHost({ installer, progress, memory, loads, device, start }),
-    asked,
-    clients,
-  };
+  const timeoutMs = ENCODER_TIMEOUT_MS;
+  const parts = { installer, progress, memory, loads, device, start, timeoutMs };
+  const pool = new WorkerPool<HearingOperation>(parts);
+  const { installed, turn, retried, memory: held, answer } = pool;
+  const road: Stage<Context<'transcribe'>>[] = [installed, inWindows, turn, retried, held, answer];
+  const runJob: RunJob<'transcribe'> = (job, signal, emit) => pass(road, { job, signal, emit });
+  return { host: iterated(runJob), asked, clients };
 }
 
 afterEach(() => vi.useRealTimers());

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
+import { engineOf, runOf, withoutEvents, type RunJob } from '../../../../src/core/port/engine.ts';
 import { jobFault } from '../../../../src/core/errors/errors.ts';
 import type { EmbedJob, RerankJob } from '../../../../src/core/operations/jobs.ts';
 import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrieval-engine.ts';
-import { RetrievalHost } from '../../../../src/engine/retrieval/retrieval-host.ts';
+import { embedInSlices, rerankInSlices } from '../../../../src/engine/retrieval/in-slices.ts';
+import { pass, type Context, type Stage } from '../../../../src/engine/road/stage.ts';
+import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';
+import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 import { poolParts } from '../workers/pool-parts.ts';
 
@@ -26,11 +29,26 @@ function openHost() {
       yield { type: 'scores', places, scores, tokens: documents.length };
       yield { type: 'ranked' };
     },
-    load: () => withoutEvents(() => Promise.resolve()),
+    open: () => withoutEvents(() => Promise.resolve()),
   });
-  const start = () => ({ ...worker, end: () => undefined });
+  const start = () => ({ perform: runOf(worker), end: () => undefined });
   const { installer, progress, memory, loads, device } = poolParts().parts;
-  return { host: new RetrievalHost({ installer, progress, memory, loads, device, start }), asked };
+  const pool = new WorkerPool<RetrievalOperation>({
+    installer,
+    progress,
+    memory,
+    loads,
+    device,
+    start,
+  });
+  const { installed, turn, retried, memory: held, answer } = pool;
+  const road: { [Op in 'embed' | 'rerank']: readonly Stage<Context<Op>>[] } = {
+    embed: [installed, embedInSlices, turn, retried, held, answer],
+    rerank: [installed, rerankInSlices, turn, retried, held, answer],
+  };
+  const runJob: RunJob<'embed' | 'rerank'> = (job, signal, emit) =>
+    pass(road[job.op], { job, signal, emit });
+  return { host: iterated(runJob), asked };
 }
 
 /** Three slices: 32 texts, 64 because the first were fast, and 4. */
@@ -82,11 +100,4 @@ test('a fault names the place of the text in the request, and an abort ends the 
     })(),
   ).rejects.toThrow('enough');
   expect(asked).toHaveLength(1);
-});
-
-test('models are loaded and unloaded', async () => {
-  const { host } = openHost();
-  for (const op of ['load', 'unload'] as const) {
-    expect(await Array.fromAsync(host.run({ op, model: 'a' }, NEVER))).toEqual([]);
-  }
 });

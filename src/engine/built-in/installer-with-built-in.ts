@@ -1,19 +1,7 @@
 import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
-import type { Engine } from '../../core/port/engine.ts';
 import { invalidRequest } from '../../core/errors/errors.ts';
-import type { TextModelOperation } from '../models/text-engine.ts';
 import type { Installer } from '../download/installer/installer.ts';
 import type { BuiltInHost } from './built-in-host.ts';
-
-/** Text models of all kinds: the browser's own by its id, and those that have files. */
-export function textWithBuiltIn(
-  text: Engine<TextModelOperation>,
-  builtIn: Engine<TextModelOperation>,
-): Engine<TextModelOperation> {
-  return {
-    run: (job, signal) => (job.model === BUILT_IN_MODEL ? builtIn : text).run(job, signal),
-  };
-}
 
 type Managing = Pick<Installer, 'pause' | 'add' | 'addFiles' | 'remove'> & {
   install: (...given: Parameters<Installer['install']>) => Promise<unknown>;

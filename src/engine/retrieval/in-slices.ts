@@ -1,0 +1,47 @@
+import type { Context } from '../road/stage.ts';
+import { whenThereIsPlace } from '../workers/when-there-is-place.ts';
+import { TextSlices, type TextSlice } from './text-slices.ts';
+
+type Next = () => Promise<void>;
+type Sliced<Op extends 'embed' | 'rerank'> = Context<Op> & { begun?: number };
+
+/** A job with many texts takes a turn for each slice of them, so that it holds up nobody for long. */
+export async function embedInSlices(context: Sliced<'embed'>, next: Next): Promise<void> {
+  const { job, emit } = context;
+  context.emit = (event) => {
+    if (event.type === 'vectors') emit(event);
+  };
+  await inSlices(new TextSlices(job.texts, job.places), context, next, ({ texts, places }) => {
+    context.job = { ...job, texts, places };
+  });
+  emit({ type: 'embedded' });
+}
+
+/** Likewise for documents. */
+export async function rerankInSlices(context: Sliced<'rerank'>, next: Next): Promise<void> {
+  const { job, emit } = context;
+  context.emit = (event) => {
+    if (event.type === 'scores') emit(event);
+  };
+  await inSlices(new TextSlices(job.documents, job.places), context, next, ({ texts, places }) => {
+    context.job = { ...job, documents: texts, places };
+  });
+  emit({ type: 'ranked' });
+}
+
+async function inSlices(
+  slices: TextSlices,
+  context: { readonly signal: AbortSignal; begun?: number },
+  next: Next,
+  take: (slice: TextSlice) => void,
+): Promise<void> {
+  let isFirst = true;
+  for (let slice = slices.next(); slice; slice = slices.next()) {
+    take(slice);
+    // The first slice has a place in the queue or fails; the others wait for one.
+    await (isFirst ? next() : whenThereIsPlace(next, context.signal));
+    // Without the time in which it waited for its turn, or for the model.
+    slices.took(performance.now() - (context.begun ?? 0));
+    isFirst = false;
+  }
+}

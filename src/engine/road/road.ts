@@ -1,0 +1,208 @@
+import { orAborted } from '../../core/async/or-aborted.ts';
+import { modelNotFound } from '../../core/errors/errors.ts';
+import { unknownOperation, type RunJob } from '../../core/port/engine.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { Task } from '../../core/catalog/catalog-entry.ts';
+import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
+import type { Measurement } from '../../core/fit/measurement.ts';
+import type { BuiltInHost } from '../built-in/built-in-host.ts';
+import type { Installer } from '../download/installer/installer.ts';
+import type { adminStages } from '../host/admin.ts';
+import type { CatalogFill } from '../host/catalog-fill.ts';
+import type { KeptAnswers } from '../host/kept-answers.ts';
+import { measure } from '../host/measure.ts';
+import type { Metrics } from '../host/metrics.ts';
+import { showingImages } from '../images/showing-images.ts';
+import type { TextModels } from '../models/text-models.ts';
+import type { HearingOperation } from '../onnx/hearing/hearing-engine.ts';
+import { inWindows } from '../onnx/hearing/in-windows.ts';
+import type { SpeechOperation } from '../onnx/speech/speech-engine.ts';
+import { embedInSlices, rerankInSlices } from '../retrieval/in-slices.ts';
+import type { RetrievalOperation } from '../retrieval/retrieval-engine.ts';
+import type { ModelMemory } from '../scheduling/model-memory.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
+import { pass, type Context, type Stage } from './stage.ts';
+
+interface Parts {
+  /** URL of the folder that `v1` is in. */
+  site: string;
+  catalog: Pick<CatalogStore, 'get'>;
+  catalogFill: Pick<CatalogFill, 'ready'>;
+  installer: Pick<Installer, 'remove'>;
+  /** Keeps how fast a model is. */
+  keepMeasurement: (model: string, measurement: Measurement) => Promise<void>;
+  /** Forgets what went wrong with a model. */
+  forget: (model: string) => Promise<void>;
+  memory: Pick<ModelMemory, 'expect'>;
+  answers: KeptAnswers;
+  admin: ReturnType<typeof adminStages>;
+  metrics: Metrics;
+  builtIn: Pick<BuiltInHost, 'answer' | 'load' | 'unload' | 'facts'>;
+  text: TextModels;
+  speech: WorkerPool<SpeechOperation>;
+  retrieval: WorkerPool<RetrievalOperation>;
+  hearing: WorkerPool<HearingOperation>;
+}
+
+/** The workers of models do the rest. */
+export type RoadOperation = Exclude<Operation, 'heap' | 'open'>;
+
+/** The stages that a job passes, in their order. */
+export type Road = { readonly [Op in RoadOperation]: readonly Stage<Context<Op>>[] };
+
+/** All that this worker does: what each job passes on its way to a model. */
+export function roadOf(parts: Parts): Road {
+  const { catalog, text, speech, retrieval, hearing, builtIn, admin, memory } = parts;
+  const { ready } = parts.catalogFill;
+  const { count } = parts.metrics;
+  const images = showingImages(parts.site);
+
+  /** The task of most models for one that the catalog does not know. */
+  const taskOf = async (model: string) => (await catalog.get(model))?.task ?? 'chat';
+  /** Refuses a model of another task. The catalog need not be read for one in memory. */
+  const has =
+    (task: Task, models: { has(model: string): boolean }) =>
+    async ({ job: { model } }: { job: { model: string } }, next: () => Promise<void>) => {
+      if (!models.has(model) && (await taskOf(model)) !== task) {
+        throw modelNotFound(model, `Its task is not '${task}'.`);
+      }
+      await next();
+    };
+
+  const loading: Record<Task, readonly Stage<Context<'load'>>[]> = {
+    chat: [builtIn.load, text.installed, text.turn, text.memory],
+    speech: speech.loading,
+    embedding: retrieval.loading,
+    rerank: retrieval.loading,
+    transcription: hearing.loading,
+  };
+  const load = async (job: JobOf<'load'>, signal: AbortSignal) => {
+    await pass(loading[await taskOf(job.model)], { job, signal, emit: nothing });
+  };
+  const unloading: Record<Task, { unload(model: string, signal: AbortSignal): Promise<void> }> = {
+    chat: text,
+    speech,
+    embedding: retrieval,
+    rerank: retrieval,
+    transcription: hearing,
+  };
+  const unload = async ({ job, signal }: Context<'unload'>) =>
+    unloading[await taskOf(job.model)].unload(job.model, signal);
+
+  /** Loads it too if a page that starts asks for that. A load that ended its tab is not repeated. */
+  const install = async ({ job, signal }: Context<'install'>) => {
+    const { model, load: isLoaded = false, makeRoom = false, automatic = false } = job;
+    const starting = { op: 'load', model, starting: true } as const;
+    if (!isLoaded || makeRoom || automatic) return admin.install({ job, signal });
+    if ((await taskOf(model)) === 'chat') return load({ ...starting, autoInstall: true }, signal);
+    await admin.install({ job, signal });
+    await load(starting, signal);
+  };
+
+  const remove = async ({ job, signal }: Context<'remove'>) => {
+    const { model } = job;
+    const unloaded: Context<'unload'> = { job: { op: 'unload', model }, signal, emit: nothing };
+    await pass([builtIn.unload, unload], unloaded);
+    await parts.installer.remove(model);
+    await parts.forget(model);
+  };
+
+  const keep = async ({ job: { model }, signal, emit }: Context<'keep'>) => {
+    const release = memory.expect(model);
+    try {
+      await load({ op: 'load', model, automatic: true }, signal);
+      emit({ type: 'kept' });
+      await orAborted(new Promise<never>(() => undefined), signal);
+    } finally {
+      release();
+    }
+  };
+
+  /** It is not counted as a request. */
+  const measured = async ({ job: { model }, signal, emit }: Context<'measure'>) => {
+    const entry = await catalog.get(model);
+    if (!entry) throw modelNotFound(model, 'The catalog does not know it.');
+    await load({ op: 'load', model }, signal);
+    const measurement = await measure(entry, runOn({ ...road, ...uncounted }), signal);
+    await parts.keepMeasurement(model, measurement);
+    emit({ type: 'measured', measurement });
+  };
+
+  const uncounted = {
+    generate: [
+      builtIn.answer,
+      images,
+      text.checked,
+      text.installed,
+      text.turn,
+      text.memory,
+      text.answer,
+    ],
+    speak: [speech.installed, speech.turn, speech.retried, speech.memory, speech.answer],
+    embed: [
+      retrieval.installed,
+      embedInSlices,
+      retrieval.turn,
+      retrieval.retried,
+      retrieval.memory,
+      retrieval.answer,
+    ],
+    rerank: [
+      retrieval.installed,
+      rerankInSlices,
+      retrieval.turn,
+      retrieval.retried,
+      retrieval.memory,
+      retrieval.answer,
+    ],
+  } satisfies Partial<Road>;
+
+  const road: Road = {
+    generate: [ready, count, ...uncounted.generate],
+    tokens: [ready, builtIn.answer, images, text.installed, text.turn, text.memory, text.tokens],
+    speak: [ready, count, has('speech', speech), ...uncounted.speak],
+    embed: [ready, count, has('embedding', retrieval), ...uncounted.embed],
+    rerank: [ready, count, has('rerank', retrieval), ...uncounted.rerank],
+    transcribe: [
+      ready,
+      count,
+      has('transcription', hearing),
+      hearing.installed,
+      inWindows,
+      hearing.turn,
+      hearing.retried,
+      hearing.memory,
+      hearing.answer,
+    ],
+    memory: [ready, async ({ job, emit }) => emit(parts.answers.answer(job))],
+    metrics: [ready, async ({ job, emit }) => emit(parts.metrics.report(job))],
+    load: [ready, ({ job, signal }) => load(job, signal)],
+    unload: [ready, builtIn.unload, unload],
+    keep: [ready, keep],
+    remove: [ready, remove],
+    install: [ready, install],
+    pause: [ready, admin.pause],
+    add: [ready, admin.add],
+    list: [ready, admin.list],
+    inspect: [ready, admin.inspect],
+    search: [ready, admin.search],
+    measure: [ready, measured],
+    device: [ready, admin.device],
+    'built-in': [ready, builtIn.facts],
+    states: [ready, admin.states],
+    watch: [ready, admin.watch],
+  };
+  return road;
+}
+
+/** Sends each job down its road. */
+export function runOn(road: Road): RunJob<RoadOperation> {
+  return (job, signal, emit) => {
+    if (!Object.hasOwn(road, job.op)) return Promise.reject(unknownOperation(job.op));
+    return pass(road[job.op], { job, signal, emit });
+  };
+}
+
+function nothing(): void {
+  // The job reports no event.
+}

@@ -1,0 +1,15 @@
+import { beforeEach, expect, test } from 'vitest';
+import { ModelWorker, WorkerLost } from '../../../../../src/engine/llamacpp/engine/model-worker.ts';
+import { FakeModelWorker } from '../../../support/fake-model-worker.ts';
+
+beforeEach(() => FakeModelWorker.reset());
+
+test('what is asked of a worker that has ended fails', async () => {
+  const worker = new ModelWorker(new FakeModelWorker(new URL('http://site/llamacpp.js')));
+  worker.end();
+  const generation = { sampling: { temperature: 1 }, random: { seed: 1, choice: 0, drawn: 0 } };
+  const request = { prompt: 'Hi', generation, written: [], mayAddCache: false };
+  await expect(worker.generate(request, () => undefined).done).rejects.toThrow(WorkerLost);
+  await expect(worker.encode('Hi')).rejects.toThrow(WorkerLost);
+  await expect(worker.vocabulary()).rejects.toThrow(WorkerLost);
+});

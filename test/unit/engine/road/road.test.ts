@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
+import { runOf } from '../../../../src/core/port/engine.ts';
+import type { JobOf } from '../../../../src/core/operations/jobs.ts';
+import { adminStages } from '../../../../src/engine/host/admin.ts';
+import { KeptAnswers } from '../../../../src/engine/host/kept-answers.ts';
+import { Metrics } from '../../../../src/engine/host/metrics.ts';
+import { TextModels } from '../../../../src/engine/models/text-models.ts';
+import type { HearingOperation } from '../../../../src/engine/onnx/hearing/hearing-engine.ts';
+import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
+import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrieval-engine.ts';
+import { roadOf, runOn, type RoadOperation } from '../../../../src/engine/road/road.ts';
+import { WorkerPool, type PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
+import { packEntry } from '../../support/entries.ts';
+import { NEVER } from '../../support/never.ts';
+import { scriptedEngine } from '../../support/scripted-engine.ts';
+import { iterated } from '../../support/sinks.ts';
+import { poolParts } from '../workers/pool-parts.ts';
+
+const voice = { id: 'v', name: 'V', languages: ['en-US'] };
+const SPEECH = { family: 'kokoro' as const, voices: [voice], sampleRate: 24_000 };
+const SPEAKING = { text: 'Hi.', voice: 'v', language: 'en', speed: 1, format: 'wav' } as const;
+
+/** A road for a text model and a voice, and what is done on it: what text models would do is not found out here. */
+function openRoad() {
+  const seen: string[] = [];
+  const entries: CatalogEntry[] = [
+    packEntry('writer'),
+    packEntry('speaker', 'r1', { speech: SPEECH }),
+  ];
+  let reads = 0;
+  const catalog = {
+    get: (id: string) => {
+      reads++;
+      return Promise.resolve(entries.find((each) => each.id === id));
+    },
+  };
+  const { parts } = poolParts();
+  const { progress, memory, loads, device } = parts;
+  const poolOf = (task: string): PoolParts<never> => ({
+    progress,
+    memory,
+    loads,
+    device,
+    installer: {
+      touch: () => Promise.resolve(),
+      requireModel: (id, signal, autoInstall) => {
+        seen.push(`${task} requires ${id}`);
+        return parts.installer.requireModel(id, signal, autoInstall);
+      },
+    },
+    start: () => ({
+      perform: runOf(
+        scriptedEngine(async function* (job) {
+          seen.push(`${job.op} → ${task}`);
+          if (job.op === 'heap') yield { type: 'heap', bytes: 1 };
+        }),
+      ),
+      end: () => void seen.push(`${task} ends`),
+    }),
+  });
+  const text = new TextModels({
+    progress,
+    memory,
+    backend: { load: () => Promise.reject(new Error('It is not to be loaded.')) },
+    onBroken: () => undefined,
+    loads: {
+      check: () => Promise.resolve(),
+      during: (_, load) => load(),
+      noteAnswer: () => Promise.resolve(),
+      noteGpuError: () => Promise.resolve(false),
+      noteMemoryError: () => Promise.resolve(false),
+    },
+    installer: {
+      touch: () => Promise.resolve(),
+      variantOf: () => Promise.reject(new Error('It has no other.')),
+      loadVerified: () => Promise.reject(new Error('It has no files.')),
+      requireModel: (id) => {
+        seen.push(`text requires ${id}`);
+        return Promise.reject(new Error(`There is no ${id}.`));
+      },
+    },
+  });
+  const road = roadOf({
+    site: 'http://site/',
+    catalog,
+    catalogFill: { ready: (_, next) => next() },
+    memory: {
+      expect(id) {
+        seen.push(`${id} is expected`);
+        return () => void seen.push(`${id} is not expected`);
+      },
+    },
+    installer: { remove: async (id) => void seen.push(`${id} is removed`) },
+    forget: async (id) => void seen.push(`${id} is forgotten`),
+    keepMeasurement: () => Promise.resolve(),
+    answers: new KeptAnswers(new Map(), () => undefined),
+    metrics: new Metrics(),
+    builtIn: {
+      answer: (_, next) => next(),
+      load: (_, next) => next(),
+      unload: (_, next) => next(),
+      facts: () => Promise.resolve(),
+    },
+    admin: adminStages({
+      progress,
+      list: () => Promise.resolve([]),
+      learn: () => Promise.resolve(),
+      search: () => Promise.resolve([]),
+      report: () => Promise.reject(new Error('There is no device.')),
+      installer: {
+        pause: () => undefined,
+        add: (id) => Promise.resolve(packEntry(id)),
+        addFiles: () => Promise.reject(new Error('There are no files.')),
+        install: async (id) => void seen.push(`${id} is installed`),
+      },
+    }),
+    text,
+    speech: new WorkerPool<SpeechOperation>(poolOf('speech')),
+    retrieval: new WorkerPool<RetrievalOperation>(poolOf('retrieval')),
+    hearing: new WorkerPool<HearingOperation>(poolOf('hearing')),
+  });
+  const engine = iterated(runOn(road));
+  const run = async (job: JobOf<RoadOperation>) => {
+    seen.length = 0;
+    const error: unknown = await Array.fromAsync(engine.run(job, NEVER)).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    return { seen: [...seen], error };
+  };
+  return { run, engine, seen, reads: () => reads };
+}
+
+test('a model is loaded by the part that runs its task, and text models by default', async () => {
+  const { run } = openRoad();
+  const load = (model: string) => run({ op: 'load', model });
+  expect((await load('writer')).seen).toEqual(['text requires writer']);
+  expect((await load('unknown')).seen).toEqual(['text requires unknown']);
+  expect((await load('speaker')).seen).toContain('open → speech');
+});
+
+test('a model is unloaded before its files are removed, and what went wrong with it is forgotten', async () => {
+  const { run } = openRoad();
+  await run({ op: 'load', model: 'speaker' });
+  expect((await run({ op: 'remove', model: 'speaker' })).seen).toEqual([
+    'speech ends',
+    'speaker is removed',
+    'speaker is forgotten',
+  ]);
+});
+
+test('keeping a model loads it, and the memory expects it until the job ends', async () => {
+  const { engine, seen } = openRoad();
+  const leaving = new AbortController();
+  const keeping = engine.run({ op: 'keep', model: 'speaker' }, leaving.signal);
+  const kept = await keeping[Symbol.asyncIterator]().next();
+  expect(kept.value).toEqual({ type: 'kept' });
+  expect(seen[0]).toBe('speaker is expected');
+  expect(seen).toContain('open → speech');
+  leaving.abort(new Error('over'));
+  await expect(Array.fromAsync(keeping)).rejects.toThrow('over');
+  expect(seen.at(-1)).toBe('speaker is not expected');
+});
+
+test('a text model cannot speak, and the catalog is not asked for a voice in memory', async () => {
+  const { run, reads } = openRoad();
+  const wrong = await run({ op: 'speak', model: 'writer', ...SPEAKING });
+  expect(wrong.error).toMatchObject({ data: { code: 'model_not_found' } });
+  await run({ op: 'speak', model: 'speaker', ...SPEAKING });
+  const before = reads();
+  const spoken = await run({ op: 'speak', model: 'speaker', ...SPEAKING });
+  expect(spoken.seen).toContain('speak → speech');
+  expect(reads()).toBe(before);
+});
+
+test('a model that is installed to be loaded goes to its engine, unless a lost engine began that', async () => {
+  const { run } = openRoad();
+  const install = { op: 'install', load: true } as const;
+  const seenOf = async (job: Omit<JobOf<'install'>, 'op'>) =>
+    (await run({ ...install, ...job })).seen;
+  expect(await seenOf({ model: 'writer' })).toEqual(['text requires writer']);
+  expect(await seenOf({ model: 'writer', automatic: true })).toEqual(['writer is installed']);
+  expect(await seenOf({ model: 'writer', makeRoom: true })).toEqual(['writer is installed']);
+  const [first, ...rest] = await seenOf({ model: 'speaker' });
+  expect(first).toBe('speaker is installed');
+  expect(rest).toContain('open → speech');
+});
+
+test('the number of requests that wait or run is told', async () => {
+  const { run, engine } = openRoad();
+  await run({ op: 'speak', model: 'speaker', ...SPEAKING });
+  const speaking = engine.run({ op: 'speak', model: 'speaker', ...SPEAKING }, NEVER);
+  const spoken = Array.fromAsync(speaking);
+  const [event] = await Array.fromAsync(engine.run({ op: 'metrics' }, NEVER));
+  expect(event?.requests).toBe(1);
+  await spoken;
+});
