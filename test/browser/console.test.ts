@@ -31,13 +31,13 @@ async function holdAnswer(page: Page, turns: number): Promise<() => Promise<void
     const held: (() => void)[] = [];
     // For a turn of the event loop, the worker sends `null` to itself.
     MessagePort.prototype.postMessage = function (message: unknown, options?: object) {
-      const send = () => postMessage.call(this, message, options);
-      if (message === null && left-- <= 0) held.push(send);
-      else send();
+      const pass = () => postMessage.call(this, message, options);
+      if (message === null && left-- <= 0) held.push(pass);
+      else pass();
     };
     self.addEventListener('go on', () => {
       MessagePort.prototype.postMessage = postMessage;
-      for (const send of held) send();
+      for (const pass of held) pass();
     });
   }, turns);
   return () => worker.evaluate(() => void self.dispatchEvent(new Event('go on')));

@@ -26,7 +26,7 @@ import type {
 } from '../../src/core/operations/jobs.ts';
 import { shownPrompt } from '../../src/engine/images/showing-images.ts';
 import { KeptAnswers } from '../../src/engine/host/kept-answers.ts';
-import { Metrics } from '../../src/engine/host/metrics.ts';
+import { Metrics, type CountedJob } from '../../src/engine/host/metrics.ts';
 import { checkSchemas } from '../../src/engine/conversation/constraint/answer-grammar.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
@@ -175,7 +175,7 @@ export class TestEngine implements Engine<ApiOperation> {
     checkSchemas(job);
     const shown = { ...job, prompt: await shownPrompt(job.prompt, SITE, signal) };
     const followed = this.#follow<'generate'>(shown, signal, this.runs, this.stepsOf(shown));
-    const context = { job, emit: (_: GenerateEvent) => undefined };
+    const context: CountedJob<GenerateEvent> = { job, emit: () => undefined };
     const end = Promise.withResolvers<void>();
     this.#metrics.count(context, () => end.promise).catch(() => undefined);
     try {

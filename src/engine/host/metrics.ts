@@ -31,7 +31,7 @@ class ModelCounts {
 }
 
 /** A job that is counted. */
-interface CountedJob<E> {
+export interface CountedJob<E> {
   readonly job: { model: string };
   emit: (event: E) => void;
 }

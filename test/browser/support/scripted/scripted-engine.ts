@@ -1,3 +1,4 @@
+import { EventQueue } from '../../../../src/core/async/event-queue.ts';
 import { orAborted } from '../../../../src/core/async/or-aborted.ts';
 import type { DeviceReport } from '../../../../src/core/realms/device-report.ts';
 import { engineOf, withoutEvents, type Engine } from '../../../../src/core/port/engine.ts';
@@ -6,6 +7,7 @@ import type {
   EventOf,
   GenerateEvent,
   KeptEvent,
+  ProgressEvent,
   SpeakEvent,
   TokensEvent,
 } from '../../../../src/core/operations/events.ts';
@@ -17,6 +19,7 @@ import type {
   TokensJob,
 } from '../../../../src/core/operations/jobs.ts';
 import { WavFile } from '../../../../src/engine/onnx/speech/sound/wav-file.ts';
+import type { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { isHopeless } from '../../../../src/engine/conversation/prompt/job-prompts.ts';
 import { heard, TestEngine, type Step } from '../../../contract/test-engine.ts';
 import { Gate } from './gate.ts';
@@ -25,7 +28,7 @@ import type { Scenario } from './scenario.ts';
 import type { ScriptedModels } from './scripted-models.ts';
 
 /** The operations of pages and the API. `heap` is only for workers of models. */
-export type PageOperation = Exclude<Operation, 'heap'>;
+export type PageOperation = Exclude<Operation, 'heap' | 'open'>;
 
 /** Samples a second. */
 const RATE = 24_000;
@@ -95,7 +98,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
       async *states() {
         yield* models.progress.states();
       },
-      watch: (_job, signal) => models.progress.watch(signal),
+      watch: (_job, signal) => watching(models.progress, signal),
     });
   }
 
@@ -188,4 +191,11 @@ function sound(): Step[] {
     { type: 'audio', bytes },
     { type: 'spoken', seconds: SPOKEN, header: file.finish().header },
   ];
+}
+
+/** The progress of all models, until the signal. */
+async function* watching(board: ProgressBoard, signal: AbortSignal): AsyncGenerator<ProgressEvent> {
+  const events = new EventQueue<ProgressEvent>();
+  void board.watch(signal, (event) => events.push(event)).finally(() => events.end());
+  yield* events;
 }

@@ -7,7 +7,7 @@ import { memoryRanges } from '../../../../support/memory-ranges.ts';
 import { tinyGguf } from '../../../../support/tiny-gguf.ts';
 import { tinyRanker } from '../../../../support/tiny-ranker.ts';
 
-const PACK = new URL('../../../../models/packs/tiny-embed-gguf/', import.meta.url);
+const PACK = new URL('../../../../../models/packs/tiny-embed-gguf/', import.meta.url);
 
 async function taskOf(bytes: Uint8Array) {
   return ggufTask(await readGgufHeader(memoryRanges(bytes, 'a.gguf')));

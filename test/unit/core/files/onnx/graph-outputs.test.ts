@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { graphOutput, graphOutputs } from '../../../../../src/core/files/onnx/graph-outputs.ts';
 import { FLOAT, INT64, onnxFile } from '../../../../support/onnx.ts';
 
-const PACK = join(import.meta.dirname, '../../../models/packs/tiny-embed');
+const PACK = join(import.meta.dirname, '../../../../../models/packs/tiny-embed');
 
 test('a graph tells its outputs and what is known of their shapes', () => {
   const file = onnxFile({

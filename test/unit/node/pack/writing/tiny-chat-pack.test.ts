@@ -7,7 +7,7 @@ import { manifestSchema } from '../../../../../src/core/catalog/pack-manifest.ts
 import { readGgufModel } from '../../../../../src/node/pack/formats/gguf-model.ts';
 import { variantFiles } from '../../../../../src/node/pack/writing/manifest.ts';
 
-const PACK = fileURLToPath(new URL('../../../../models/packs/tiny-chat', import.meta.url));
+const PACK = fileURLToPath(new URL('../../../../../models/packs/tiny-chat', import.meta.url));
 
 /** The committed manifest. If it is wrong, `models/tiny-chat/pack.sh` writes it again. */
 const manifest = v.parse(
