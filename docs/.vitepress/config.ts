@@ -9,6 +9,12 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     items: [
       { text: 'Start', link: '/start' },
       { text: 'Put it into a site', link: '/embed' },
+      { text: 'A site with its own service worker', link: '/own-worker' },
+      { text: 'Code that cannot be changed', link: '/intercept' },
+      { text: 'Without a service worker', link: '/page-fetch' },
+      { text: 'Frames', link: '/frames' },
+      { text: 'Threads and GPUs', link: '/devices' },
+      { text: 'When something does not work', link: '/troubleshooting' },
       { text: 'Models and packs', link: '/models' },
       { text: 'Sampling, JSON Schema, tools', link: '/generation' },
       { text: 'Speech', link: '/speech' },
