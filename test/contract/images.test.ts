@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { GenerateJob, Prompt, TokensJob } from '../../src/core/operations/jobs.ts';
 import { MODEL, openApi, type TestApi } from './api.ts';
 import { errorOf, json } from './read.ts';
-import { hasSharedFixtures, recordings } from './shared-fixtures.ts';
+import { hasSharedFixtures, isServed, recordings } from './shared-fixtures.ts';
 import { BYTES, DATA, MARK, PNG, serveImages } from './site-images.ts';
 import { finish, text } from './test-engine.ts';
 
@@ -34,6 +34,7 @@ const part = (url: unknown, rest = {}) => ({ type: 'image_url', image_url: { url
 describe.skipIf(!hasSharedFixtures)('images that real clients send', () => {
   const all = recordings().flatMap(({ client, case: name, requests }) =>
     requests
+      .filter(isServed)
       .filter(({ body }) => /"(?:input_image|image_url|image)"/.test(JSON.stringify(body ?? {})))
       .map((request) => ({ name: `${client} ${name}`, request })),
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isApiPath } from '../../sw/api-path.ts';
 import { MODEL, openApi, RANKER, SPEECH_MODEL, type TestApi } from './api.ts';
 import { chunksOf, errorOf, eventsOf, json } from './read.ts';
-import { hasSharedFixtures, recordings, type Recording } from './shared-fixtures.ts';
+import { hasSharedFixtures, isServed, recordings, type Recording } from './shared-fixtures.ts';
 
 const SPEECH = '/v1/audio/speech';
 const RERANK = '/v1/rerank';
@@ -16,9 +16,6 @@ interface Case {
 
 const SERVED =
   /^\/v1\/(chat\/completions|completions|responses(\/.*)?|messages(\/.*)?|audio\/speech|models(\/.*)?|rerank)$/;
-/** What this server does not have: a 404 says what it has. */
-const UNSERVED =
-  /^\/v1\/(batches|containers|conversations|decisions|files|moderations|realtime|systemone|uploads|vector_stores)\b/;
 /** Those are sent in the tests of their endpoints, because their answers depend on what each asks for. */
 const SERVED_ELSEWHERE = /^\/v1\/(embeddings|audio\/(transcriptions|translations))$/;
 
@@ -28,7 +25,7 @@ const recorded: Case[] = recordings().flatMap((recording) =>
     request,
   })),
 );
-const unserved = recorded.filter(({ request }) => UNSERVED.test(request.path));
+const unserved = recorded.filter(({ request }) => !isServed(request));
 const all = recorded.filter(({ request }) => SERVED.test(request.path));
 /** Cohere's own client of version 2 asks for `/v2/rerank`: only `/v1` is the API's, `/v2` may be the site's own. */
 const unclaimed = recorded.filter(({ request }) => !isApiPath(request.path, '/'));

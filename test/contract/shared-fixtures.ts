@@ -34,3 +34,11 @@ export function recordings(): Recording[] {
 export function openApiDescription(): string {
   return readFileSync(join(FOLDER, 'openai-openapi.json'), 'utf8');
 }
+
+const UNSERVED =
+  /^\/v1\/(batches|containers|conversations|decisions|files|moderations|realtime|systemone|uploads|vector_stores)\b/;
+
+/** Whether this server has the request's endpoint; otherwise it answers 404 and says what it has. */
+export function isServed({ path }: Recording['requests'][number]): boolean {
+  return !UNSERVED.test(path);
+}
