@@ -1,6 +1,6 @@
 /** Types of the JavaScript modules that `build.sh` makes: `built/llamacpp.js` and `built/llamacpp-threads.js`. */
 
-/** What a module may be given when it is made. */
+/** Options of a new module. */
 export interface LlamaModuleOptions {
   /** URL of the module's `.wasm`; default: beside the script. */
   locateFile?: (file: string) => string;

@@ -11,9 +11,9 @@ export interface Failure {
   code: string;
   /** What the user can do, if the console knows more than the message says; else empty. */
   hint: string;
-  /** Of a conversation that is too long: the tokens that it has and those that the model can hold. */
+  /** If the conversation is too long: its tokens, and the tokens that the model can hold. */
   overflow?: { prompt: number; context: number };
-  /** Of a question that is too long: whether its message alone is. */
+  /** If the question is too long: whether its message alone is. */
   tooLong?: TooLong;
 }
 
