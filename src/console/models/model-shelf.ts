@@ -70,7 +70,7 @@ export class ModelShelf {
   }
 
   /**
-   * Makes this model the one that answers, and loads it. Questions can be sent before it is loaded,
+   * Lets this model answer, and loads it. Questions can be sent before it is loaded,
    * because the API waits for it.
    *
    * @param anyway - load it even if loading it has ended the tab before

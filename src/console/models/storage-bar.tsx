@@ -54,7 +54,7 @@ export function StorageBar({ session: { v1, shelf } }: { session: Session }): VN
   );
 }
 
-/** The number of loaded models and their memory, which is not known for some. */
+/** The number of loaded models, and the memory that they are known to take. */
 function describeLoaded(count: number, bytes: number): string {
   const models = fill(messages.value.models.storage.count, { count });
   return bytes === 0 ? models : `${models}, ${formatBytes(bytes)}`;

@@ -3,7 +3,7 @@ import { problem, type Finding } from './finding.ts';
 /** Directive → its values, of one policy. */
 type Policy = ReadonlyMap<string, string[]>;
 
-/** What a policy has to allow: the first of these directives that it has decides. */
+/** Something that a policy must allow. If the policy has several of `directives`, the first one decides. */
 interface Need {
   directives: string[];
   allows: (values: string[]) => boolean;

@@ -85,7 +85,7 @@ function pointer(received: number): string {
   return received < 200 ? ' Is it a pointer of Git LFS?' : '';
 }
 
-/** Undefined if it is not JSON. */
+/** The value of a JSON text; undefined: it is not JSON. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -40,7 +40,7 @@ export function apiErrorMessage(body: unknown): string {
   return text(member(member(body, 'error'), 'message'));
 }
 
-/** Without an error object, the error did not come from the API but from the network or a web server. */
+/** The hint for a code. An error without an error object came from the network or a web server, not from the API. */
 function hintFor(code: string, body: unknown): string {
   const { hints } = messages.value.failure;
   return new Map(Object.entries(hints)).get(body === undefined ? 'connection' : code) ?? '';

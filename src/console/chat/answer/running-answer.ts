@@ -19,7 +19,7 @@ export class RunningAnswer {
   readonly waiting = signal('');
   /** How much of the prompt has been read, 0 to 1; null: unknown. */
   readonly reading = signal<number | null>(null);
-  /** What a screen reader has been told: whole sentences, because single tokens would interrupt each other. */
+  /** Text for screen readers, in whole sentences, because single tokens would interrupt each other. */
   readonly said = signal<readonly string[]>([]);
   readonly #stopping = new AbortController();
   #unsaid = '';

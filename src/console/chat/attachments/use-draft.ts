@@ -24,7 +24,7 @@ export function useDraft({ api, shelf, listed }: Session, conversation: Conversa
   const draftSize = useMemo(() => new DraftSize(api), [api]);
   const model = shelf.selected.value;
   const sees = listed.seeing.value.has(model);
-  // Only the upstream could count for its model, but files leave the device only with the question.
+  // An upstream would have to count them, but files do not leave the device before the user sends them.
   const isElsewhere = listed.elsewhere.value.has(model);
   const found = shelf.models.value.find(({ id }) => id === model);
   const context = isElsewhere ? undefined : found?.contextLength;

@@ -77,7 +77,7 @@ function blocks(tokens: Token[]): ComponentChildren {
   return tokens.filter(isVisible).map((token, index) => <DrawnBlock key={index} token={token} />);
 }
 
-/** The first word behind the fence, as in `ts title=…`. */
+/** The first word after the fence, as in `ts title=…`. */
 function languageOf({ lang = '' }: Tokens.Code): string {
   return lang.split(/\s/)[0] ?? '';
 }

@@ -18,7 +18,7 @@ interface BodyEditorProps {
   text: string;
   /** Why it cannot be sent; empty: it can. Shown until the text has been checked. */
   syntaxProblem: string;
-  /** What the API has refused; empty: nothing. */
+  /** The field that the API has refused, and why; empty: none. */
   refusal: string;
   /** Whether the API of this device would answer the request. */
   isChecked: boolean;

@@ -109,7 +109,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** With SIGKILL, because nothing in a temporary profile needs saving. */
+/** Kills all of the browser's processes. SIGKILL is safe, because nothing in a temporary profile needs saving. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   if (process.platform === 'win32') {
