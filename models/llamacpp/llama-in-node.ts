@@ -4,10 +4,13 @@ import type { LlamaModule, LlamaModuleFactory, LlamaModuleOptions } from './modu
 /** Files that llama.cpp finds under these paths. */
 export type Files = Record<string, Uint8Array>;
 
-/** Ints. */
+/** Upper limit for the ints of an image's layout. */
 const LONGEST_LAYOUT = 4096;
 
-/** llama.cpp in Node, with numbers and strings in place of pointers. A failure is thrown in its own words. */
+/**
+ * llama.cpp in Node, with numbers and strings in place of pointers. Failures are thrown as Errors with llama.cpp's own
+ * message.
+ */
 export class LlamaInNode {
   readonly module: LlamaModule;
 
@@ -107,7 +110,7 @@ export class LlamaInNode {
     return this.#ints(layout, this.#checked(count));
   }
 
-  /** Encodes a piece of an image. @returns in how many steps it was done */
+  /** Encodes a piece of an image. @returns the number of steps that it took */
   encode(image: number, piece: number, milliseconds = Infinity, threads = 1): number {
     this.#checked(this.module._lc_begin_encoding(image, piece));
     for (let steps = 1; ; steps++) {
@@ -176,7 +179,7 @@ export class LlamaInNode {
     return pointer;
   }
 
-  /** Where the ints are in the module's memory, until they are freed. */
+  /** Copies the ints into the module's memory. The caller frees them. */
   #pointerTo(ints: number[]): number {
     const pointer = this.module._malloc(4 * ints.length);
     this.module.HEAP32.set(ints, pointer >>> 2);

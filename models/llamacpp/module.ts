@@ -1,6 +1,6 @@
 /** Types of the JavaScript modules that `build.sh` makes: `built/llamacpp.js` and `built/llamacpp-threads.js`. */
 
-/** What a module may be given when it is made. */
+/** Options of a new module. */
 export interface LlamaModuleOptions {
   /** URL of the module's `.wasm`; default: beside the script. */
   locateFile?: (file: string) => string;
@@ -13,7 +13,7 @@ export interface LlamaModuleOptions {
 /**
  * An instance of the module. `binding.h` describes the functions whose names begin with `_lc_`.
  *
- * Pointers above 2 GB come as negative numbers: use `pointer >>> 0`. The views of the memory are replaced when it
+ * Pointers above 2 GB are negative numbers: use `pointer >>> 0`. The views of the memory are replaced when it
  * grows, so take them from the module after each call.
  */
 export interface LlamaModule {

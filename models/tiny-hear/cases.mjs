@@ -1,5 +1,6 @@
 /**
- * Writes the cases for the tests: held-out recordings that the pack hears rightly, as small files, with what is said when.
+ * Writes the cases for the tests: small files of held-out recordings that the pack transcribes correctly, and the words
+ * with their times.
  *
  * usage: node models/tiny-hear/cases.mjs HELD_OUT_DIR   (the pack must be there)
  */
@@ -25,7 +26,7 @@ const [heldOut] = process.argv.slice(2);
 const index = JSON.parse(readFileSync(join(heldOut, 'index.json'), 'utf8'));
 const hear = await recogniser(PACK);
 
-/** The phrase at `times` of a longer recording, with times of its own. */
+/** Cuts a phrase out of a longer recording. Its times then count from the cut's start. */
 function cut(samples, { voice, words, times }) {
   const begin = Math.round((times[0][0] - MARGIN) * RATE);
   const end = Math.round((times.at(-1)[1] + MARGIN) * RATE);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { readWav, recogniser } from './recogniser.mjs';
 
 const [folder, heldOut, report] = process.argv.slice(2);
-/** The least number of words to leave out, put in or change to make one list into the other. */
+/** The word edit distance of two lists: the fewest deletions, insertions and substitutions between them. */
 function wordErrors(expected, actual) {
   let row = [...Array(actual.length + 1).keys()];
   for (const [index, word] of expected.entries()) {

@@ -26,7 +26,7 @@ export function recogniser(folder) {
   });
 }
 
-/** Samples from -1 to 1 of a file with 16 bits and one channel, 16,000 per second. */
+/** Reads a mono WAV file with 16 bits and 16,000 samples per second. Returns samples from -1 to 1. */
 export function readWav(path) {
   const bytes = readFileSync(path);
   const samples = new Int16Array(

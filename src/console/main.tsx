@@ -5,7 +5,7 @@ import { restoreLanguage } from './messages/language.ts';
 import { restoreTheme } from './ui/theme.ts';
 
 restoreTheme();
-// Nothing is drawn before: a text in one language would be followed by one in another.
+// The language is known before anything is drawn, so that no text changes its language.
 await restoreLanguage();
 const root = document.getElementById('console');
 if (!root) throw new Error('The page has no element for the console.');

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UsageError } from './usage-error.ts';
 
-/** As `parseArgs` of Node. @throws UsageError */
+/** Parses arguments as Node's `parseArgs` does. @throws UsageError */
 export function parseCommandLine<const Config extends ParseArgsConfig>(
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> {

@@ -46,7 +46,7 @@ export function engineFiles({
   ];
 }
 
-/** Path of a file of this package's library, or of another one in its place. */
+/** Path of a file of the library in `folder`; default: this package's own library. */
 export function libraryFile(name: string, folder = LIBRARY): string {
   const path = join(folder, name);
   if (!existsSync(path))

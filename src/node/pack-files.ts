@@ -69,9 +69,9 @@ export function readPackFolders(folders: string[]): PackFolder[] {
 }
 
 /**
- * Content of `packs/index.json`, which tells pages which packs are embedded: `packs`, and where older builds
- * cannot read the manifest of each, `all` besides. An engine of such a build would not start. `manifests` has what
- * the packs' own files say, so that a first visit need not ask for each.
+ * Content of `packs/index.json`, which tells pages which packs are embedded. `packs` has only the packs whose manifest
+ * older builds can read: with any other, their engine would not start. If there are others, `all` has all packs.
+ * `manifests` repeats the manifest of each pack, so that a first visit need not fetch them one by one.
  */
 export function packsIndex(packs: PackFolder[]): string {
   const folder = ({ name }: PackFolder) => `${name}/`;

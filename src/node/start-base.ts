@@ -3,7 +3,7 @@ import type { Plugin, ResolvedConfig } from 'vite';
 import { libraryFile } from './library-files.ts';
 
 const PACKAGE = 'slashv1';
-/** What pages import instead: the page library, with the folder of the site as the default of `base`. */
+/** The module that pages import instead: the page library, with the folder of the site as the default of `base`. */
 const WITH_BASE = '\0slashv1';
 
 /**
@@ -28,7 +28,7 @@ export function startBase(library?: string): Plugin {
       if (id !== WITH_BASE) return undefined;
       const { base, command } = config;
       if (command === 'serve' || base.startsWith('/')) return withBase(JSON.stringify(base));
-      // Scripts on another host do not tell where the pages are.
+      // If the scripts are on another host, their URL does not tell where the pages are.
       if (/^https?:/.test(base)) return withBase('undefined');
       const file = {
         fileName: 'engine.js',
@@ -40,7 +40,7 @@ export function startBase(library?: string): Plugin {
   };
 }
 
-/** @param base - an expression */
+/** @param base - a JavaScript expression */
 function withBase(base: string): string {
   return `export * from '${PACKAGE}';
 import { start as begin } from '${PACKAGE}';

@@ -20,7 +20,7 @@ export interface Slashv1Options {
   packs?: string[];
   /**
    * Whether the service worker fetches and keeps the page's files, so that the page opens offline; default true. A
-   * function is asked for each file, with its path in the site; one that is left out is kept from its first use on.
+   * function decides for each file, by its path in the site. A file that is left out is kept from its first use on.
    */
   precache?: boolean | ((file: string) => boolean);
   /** Whether the site has WebLLM for text on the GPU, 6 MB; default true. */
@@ -32,7 +32,7 @@ export interface Slashv1Options {
   /** Whether the site has the files for text on the CPU, 7 MB; default true. */
   llamacpp?: boolean;
   /**
-   * Whether slashv1's service worker is that of the site; default true. Without it, the site's own one calls `handle`
+   * Whether the site uses slashv1's service worker; default true. If not, the site's own service worker calls `handle`
    * of `slashv1/sw`.
    */
   sw?: boolean;
@@ -131,7 +131,7 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
       order: 'post',
       sequential: true,
       handler(_output, bundle) {
-        // Of this environment: frameworks build several.
+        // Frameworks build several environments; this is the config of the current one.
         const { root, build } = this.environment.config;
         return writeSite(resolve(root, build.outDir), Object.keys(bundle));
       },

@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { SIGHTS, tinySight, type Sight } from '../../../test/support/tiny-sight.ts';
 import { picture } from '../../../test/unit/support/read-image.ts';
 
-/** As in test/unit/models/llamacpp-images.test.ts. */
+/** The prompt around an image, as in test/unit/models/llamacpp-images.test.ts. */
 const BEFORE = '<|im_start|>user\n';
 const AFTER = ' What is it?<|im_end|>\n<|im_start|>assistant\n';
-/** mtmd's, where a picture stands. */
+/** mtmd's placeholder for an image. */
 const IMAGE = '<__media__>';
 const FIXTURE = new URL('../../../test/fixtures/reference/tiny-sight.json', import.meta.url);
 const DIGITS = 5;
@@ -36,7 +36,7 @@ rmSync(folder, { recursive: true });
 const rows = found.map(([name, row]) => `${JSON.stringify(name)}: [${row.join(', ')}]`);
 writeFileSync(FIXTURE, `{${rows.join(', ')}}\n`);
 
-/** A line for each case. */
+/** Runs LOOK on a model. Returns a line of logits for each case. */
 function logits(sight: Sight): string[] {
   const { model, projector } = tinySight(sight);
   const [modelFile, projectorFile] = [join(folder, 'model.gguf'), join(folder, 'mmproj.gguf')];
@@ -47,17 +47,20 @@ function logits(sight: Sight): string[] {
   return execFileSync(program, [modelFile, projectorFile], { input, env }).toString().split('\n');
 }
 
-/** Our build loads nothing for sound; llama.cpp would look for tensors that are not there. */
+/**
+ * Clears the projector's audio flag. With it, native llama.cpp would look for audio tensors, which are missing; our
+ * build loads none.
+ */
 function withoutSound(projector: Uint8Array): Uint8Array {
   const key = 'clip.has_audio_encoder';
   const changed = Buffer.from(projector);
   const place = changed.indexOf(key);
-  // Behind the key is the number of the field's type.
+  // A type number of 4 bytes stands between the key and the value.
   if (place >= 0) changed[place + key.length + 4] = 0;
   return changed;
 }
 
-/** As look.cpp reads a case. */
+/** Encodes a case in the form that look.cpp reads. */
 function encoded(prompt: string, sizes: Size[]): Uint8Array {
   const text = Buffer.from(prompt);
   const pictures = sizes.flatMap((size) => [...size.map(number), picture(...size)]);

@@ -30,10 +30,10 @@ function decoded(text: string): string {
   }
 }
 
-/** What the address says now. */
+/** The route that the address has now. */
 export const route = signal<Route>(parseRoute(location.hash));
 
-/** What each page showed last, so that its link leads back to it. */
+/** The item that each page showed last, so that the link to the page leads back to it. */
 export const lastItems = signal<Partial<Record<PageName, string>>>({});
 
 addEventListener('hashchange', () => show(parseRoute(location.hash)));

@@ -42,7 +42,10 @@ export async function startSession(): Promise<void> {
   }
 }
 
-/** Any page's own requests go this way, and it survives a change of the tab that hosts the engine. */
+/**
+ * Sends requests through the service worker, like any page's own requests. They survive a change of the tab that hosts
+ * the engine.
+ */
 function viaServiceWorker({ baseURL, apiKey }: Slashv1): ApiAccess {
   return { baseURL, apiKey, fetch: (input, init) => fetch(input, init) };
 }

@@ -1,16 +1,16 @@
 import type { StartOptions } from '../../index.ts';
 
 declare global {
-  /** What the site of this console gives to `start()`: a script of its own sets it before the console's. */
+  /** Options that the site passes to `start()`. The site's own script sets them before the console's script runs. */
   var slashv1Options: StartOptions | undefined;
 }
 
-/** How the site wants the API to start. */
+/** The site's options for `start()`. */
 export function siteOptions(): StartOptions {
   return globalThis.slashv1Options ?? {};
 }
 
-/** Names of the servers to which questions may go on. */
+/** Names of the upstream servers that may answer questions. */
 export function upstreamNames(): string[] {
   return (siteOptions().upstreams ?? []).map(({ name }) => name);
 }

@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../ui/icons.tsx';
 import { currentTheme, toggleTheme } from '../ui/theme.ts';
 import { LanguageButton } from './language-button.tsx';
 
-/** The name, what the page puts there, and the buttons for language and theme. */
+/** The product's name, the page's own controls, and the buttons for language and theme. */
 export function TopBar({ children }: { children?: ComponentChildren }): VNode {
   return (
     <header class="top-bar">

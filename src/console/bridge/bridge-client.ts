@@ -100,7 +100,7 @@ export class BridgeClient {
     this.#answers.delete(id);
   }
 
-  /** Only once, when it has ended, and without its parameters and its route. */
+  /** Reports a request once, when it has ended, without its parameters and route. */
   #report(request: ApiRequest): void {
     const {
       id: _id,
@@ -137,7 +137,7 @@ async function install(models: Installer, source: string): Promise<void> {
   }
 }
 
-/** All models that it lists and this device does not know. */
+/** Options for an upstream that serves all models that it lists and this device does not know. */
 function upstreamOptions({ name, baseURL, token }: BridgedUpstream): UpstreamOptions {
   const headers = { authorization: `Bearer ${token}` };
   return { name, baseURL, models: '*', ...(token !== undefined && { headers }) };

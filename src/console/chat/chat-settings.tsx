@@ -15,12 +15,12 @@ interface SettingsProps {
   onClose: () => void;
 }
 
-/** What a conversation's questions are asked with. An empty field leaves the choice to the console. */
+/** Settings of a conversation. An empty field leaves the choice to the console. */
 export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProps): VNode {
   const { settings: title, options: text } = messages.value.chat;
   const schemaProblem = useSignal('');
   const toolProblem = useSignal('');
-  /** Without the members that are undefined. */
+  /** Applies the changes, and drops members that are undefined. */
   const change = (changed: { [Name in keyof ChatSettings]?: ChatSettings[Name] | undefined }) => {
     const { system = '', schema = '', ...rest } = { ...settings, ...changed };
     const chosen = Object.entries(rest).filter(([, value]) => value !== undefined);
@@ -121,7 +121,7 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
   );
 }
 
-/** Why a text is no JSON Schema; empty if it may be one. */
+/** Why a text is not a JSON Schema; empty if it may be one. */
 function problemOf(schema: string): string {
   if (schema.trim() === '') return '';
   try {

@@ -17,12 +17,12 @@ interface ComposerProps {
   isAvailable: boolean;
   isAnswering: boolean;
   draft: Draft;
-  /** How much of the context is taken by what is attached; null: unknown. */
+  /** How much of the context the attachments take; null: unknown. */
   size: Size | null;
-  /** Why it cannot be sent as it is; empty: it can. */
+  /** Why the draft cannot be sent; empty: it can. */
   obstacle: string;
   dictation: Dictation;
-  /** Id of the model that writes down what is said; undefined: there is none. */
+  /** Id of the transcription model; undefined: there is none. */
   transcriber: string | undefined;
   onSend: (text: string) => void;
   onStop: () => void;
@@ -73,7 +73,7 @@ export function Composer(props: ComposerProps): VNode {
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
-    // Enter also confirms a character of an input method. On a touch keyboard it is the only new line.
+    // Enter also confirms a character of an input method. On a touch keyboard, only Enter starts a new line.
     if (event.shiftKey || event.isComposing || hasTouchKeyboard()) return;
     event.preventDefault();
     submit();
@@ -132,7 +132,7 @@ export function Composer(props: ComposerProps): VNode {
   );
 }
 
-/** What is dictated begins with a space, which is needed only behind a word. */
+/** Appends dictated text. It begins with a space, which is needed only after a word. */
 function joined(text: string, piece: string): string {
   return text === '' || /\s$/.test(text) ? text + piece.trimStart() : text + piece;
 }

@@ -12,29 +12,29 @@ import type { RunningAnswer } from './answer/running-answer.ts';
 import type { ToolResult } from './tools/tool-call.ts';
 import { ToolCalls, ToolResults, ToolResultsForm } from './tools/tool-views.tsx';
 
-/** What can be done with a turn. */
+/** Actions on a turn. */
 export interface TurnActions {
-  /** Changes its text. A question is then asked anew. */
+  /** Changes the turn's text. A question is then asked again. */
   onEdit: (text: string) => void;
   onDelete: () => void;
   /** Answers the question again. Undefined for questions. */
   onRetry?: () => void;
   /** Asks again without the oldest turns. Undefined if there are none to leave out. */
   onDropOldest?: () => void;
-  /** Gives what its functions have returned. Undefined if it is not the last answer. */
+  /** Gives the results of the functions that the answer calls. Undefined if it is not the last answer. */
   onResults?: (results: ToolResult[]) => void;
-  /** Goes on from here in a new chat. */
+  /** Continues from here in a new chat. */
   onBranch: () => void;
   onReadAloud: () => void;
 }
 
 interface TurnProps {
   turn: Turn;
-  /** The turns at the same place, this one among them. */
+  /** The turns with the same parent, including this one. */
   alternatives: Turn[];
   onShow: (turn: Turn) => void;
   actions: TurnActions;
-  /** Whether nothing can be changed now, because an answer is coming. */
+  /** Whether nothing can be changed now, because an answer is being generated. */
   isBusy: boolean;
 }
 
@@ -97,7 +97,7 @@ export function TurnView(props: TurnProps): VNode {
   );
 }
 
-/** An answer that is still coming. */
+/** An answer that is still being generated. */
 export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
   const { text, reasoning, toolCalls, reading, waiting } = answer;
   const words = messages.value.chat;

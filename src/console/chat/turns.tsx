@@ -86,7 +86,7 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
   );
 }
 
-/** Whether nothing was said before the question that it answers. */
+/** Whether the turn answers the conversation's first question. */
 function isFirstAnswer({ parent }: Turn, { turns }: Conversation): boolean {
   return turns.some(({ id, parent: before }) => id === parent && before === null);
 }

@@ -7,7 +7,7 @@ import { CopyButton } from '../ui/buttons.tsx';
 
 interface WelcomeProps {
   v1: Slashv1;
-  /** Names of the servers to which questions may go on. */
+  /** Names of the upstream servers that may answer questions. */
   upstreams: string[];
   onSuggestion: (text: string) => void;
 }

@@ -10,12 +10,12 @@ export interface Adapter {
 
 /** The graphics processor; undefined: there is none that this browser may use. */
 export async function findAdapter(): Promise<Adapter | undefined> {
-  // The types say that it is always there; many browsers lack it.
+  // The types say that `navigator.gpu` always exists, but many browsers lack it.
   const gpu: GPU | undefined = navigator.gpu;
   return (await gpu?.requestAdapter().catch(() => null)) ?? undefined;
 }
 
-/** The features in one fact, and each limit as WebGPU names it. */
+/** One fact with all features, and a fact for each limit, named as in WebGPU. */
 export function adapterFacts({ features, limits }: Adapter): Fact[] {
   const { facts, none } = messages.value.device;
   const names = [...features].toSorted();

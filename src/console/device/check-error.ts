@@ -1,4 +1,4 @@
-/** Why a check found no good result. The text is made when it is shown, in the language of that moment. */
+/** Why a check did not pass. The text is made when it is shown, in the language of that moment. */
 export class CheckError extends Error {
   readonly describe: () => string;
 
@@ -9,5 +9,5 @@ export class CheckError extends Error {
   }
 }
 
-/** Why a check cannot be made here: that is no failure. */
+/** Why a check cannot run here. This is not a failure. */
 export class Skipped extends CheckError {}

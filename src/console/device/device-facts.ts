@@ -13,7 +13,7 @@ export interface FactGroup {
   folded?: { title: string; facts: Fact[] };
 }
 
-/** What the page knows of the device beside the engine's report. */
+/** Facts about the device that the engine's report lacks. */
 export interface Surroundings extends EngineSurroundings {
   /** Logical cores of the processor. */
   cores: number;
@@ -24,7 +24,7 @@ export interface Surroundings extends EngineSurroundings {
   adapter: Fact[] | undefined;
 }
 
-/** All that a bug report should have of the device. It holds no prompts and no keys. */
+/** All facts about the device that a bug report should have. They include no prompts and no keys. */
 export function deviceFacts(device: DeviceReport, surroundings: Surroundings): FactGroup[] {
   const { userAgent, cores, storage, models, adapter } = surroundings;
   const { facts: names, gpus, unnamed, yes, no, none } = messages.value.device;
@@ -72,7 +72,7 @@ export function deviceFacts(device: DeviceReport, surroundings: Surroundings): F
   ];
 }
 
-/** What the self-test found; nothing if it was not made. */
+/** The self-test's results; empty if it has not run. */
 export function testFacts(checks: readonly Check[]): FactGroup[] {
   if (checks.length === 0) return [];
   const text = messages.value.device.test;

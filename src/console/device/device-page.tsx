@@ -16,7 +16,7 @@ import type { Fact } from './fact.ts';
 import { SelfTestView } from './self-test-view.tsx';
 import type { Check } from './self-test.ts';
 
-/** What this device has, and what of it the models use. */
+/** Facts about this device, and how much of it the models use. */
 export function DevicePage({ session }: { session: Session }): VNode {
   const { v1, shelf } = session;
   const { app, device: text } = messages.value;
@@ -25,7 +25,7 @@ export function DevicePage({ session }: { session: Session }): VNode {
   useEffect(() => {
     void storageUse().then((use) => (storage.value = use));
     void findAdapter().then((found) => (adapter.value = found));
-    // Only then does the list know whether the browser has a model of its own.
+    // Only after a refresh does the list know whether the browser has its own model.
     void shelf.refresh();
   }, []);
   const checks = useSignal<readonly Check[]>([]);

@@ -4,12 +4,12 @@ import { messages } from '../messages/messages.ts';
 import { formatNumber } from '../ui/format.ts';
 import type { Fact } from './fact.ts';
 
-/** What decides which engines run, beside the engine's report. */
+/** Facts besides the engine's report that decide which engines run. */
 export interface EngineSurroundings {
-  /** Of the site. */
+  /** The site's options. */
   options: Pick<StartOptions, 'engines'>;
   models: readonly CatalogModel[];
-  /** Whether the browser offers a model of its own, to pages at all. */
+  /** Whether the browser has an API for a model of its own. */
   hasBuiltIn: boolean;
 }
 
@@ -52,11 +52,11 @@ function ofBrowser({ models, hasBuiltIn }: EngineSurroundings): string {
   return own.state === 'available' ? text.onceDownloaded : text.own;
 }
 
-/** With how many threads models on the CPU compute, and why. */
+/** How many threads models on the CPU use, and why. */
 export function threadFacts({ threads: { llamacpp, onnx } }: DeviceReport): Fact[] {
   const text = messages.value.device.threads;
   const alone = oneThread(llamacpp);
-  // It is about the page, so it holds for both.
+  // The reason concerns the page, so it holds for both engines.
   if (alone !== undefined) return [{ name: text.all, value: alone }];
   const most = formatNumber(llamacpp.count);
   const count = formatNumber(onnx.count);
@@ -79,7 +79,7 @@ export function threadFacts({ threads: { llamacpp, onnx } }: DeviceReport): Fact
   ];
 }
 
-/** Undefined: there may be several. */
+/** Why there is only one thread; undefined: there may be several. */
 function oneThread({ reason }: ThreadReport): string | undefined {
   const { notIsolated, notShared, firefox } = messages.value.device.threads;
   switch (reason) {

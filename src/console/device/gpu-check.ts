@@ -11,7 +11,7 @@ const DOUBLING = `
 
 /** Doubles numbers on the graphics processor, and reads them back. */
 export async function computeOnGpu(): Promise<() => string> {
-  // The types say that it is always there; many browsers lack it.
+  // The types say that `navigator.gpu` always exists, but many browsers lack it.
   const gpu: GPU | undefined = navigator.gpu;
   if (!gpu) throw new Skipped(() => text().noWebgpu);
   const adapter = await gpu.requestAdapter();

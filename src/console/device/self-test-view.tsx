@@ -11,7 +11,7 @@ interface SelfTestProps {
   onChecks: (checks: readonly Check[]) => void;
 }
 
-/** A button that tests what models need here, and what came out. */
+/** A button that runs the self-test, and the results. */
 export function SelfTestView({ session: { v1, shelf }, checks, onChecks }: SelfTestProps): VNode {
   const text = messages.value.device.test;
   const state = useSignal<'hasPassed' | 'hasFailed' | 'running' | null>(null);

@@ -24,9 +24,9 @@ interface Device {
   models: readonly CatalogModel[];
 }
 
-/** Each takes this long at most, milliseconds. */
+/** Timeout of each check, milliseconds. */
 const CHECK_MS = 10_000;
-/** As long as a part of a download, bytes. */
+/** Size of the file that is stored, bytes. Parts of downloads are as long. */
 const STORED_BYTES = 1_000_000;
 /** Tokens that a loaded model writes. */
 const TOKENS = 8;
@@ -40,7 +40,7 @@ const CHECKS: { name: CheckName; run: (device: Device, signal: AbortSignal) => P
 ];
 
 /**
- * Makes each check, one after the other: about two seconds.
+ * Runs the checks one after the other, which takes about two seconds.
  *
  * @param onCheck - called after each
  */
@@ -63,7 +63,7 @@ function text() {
   return messages.value.device.test;
 }
 
-/** What other code throws is told as it is. */
+/** The reason of a failed check. Errors from other code keep their own message. */
 function reasonOf(error: unknown): Text {
   return error instanceof CheckError ? error.describe : () => errorMessage(error);
 }
@@ -118,7 +118,7 @@ async function computeWithSimd(): Promise<Text> {
   return () => (crossOriginIsolated ? text().threads : text().oneThread);
 }
 
-/** With the smallest chat model in memory: to load one could take minutes. */
+/** Uses the smallest chat model that is loaded, because loading one could take minutes. */
 async function generate({ v1, models }: Device, signal: AbortSignal): Promise<Text> {
   const [model] = models
     .filter(({ state, task }) => state === 'loaded' && task === 'chat')

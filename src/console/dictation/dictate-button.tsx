@@ -7,7 +7,7 @@ import type { Dictation, DictationState } from './dictation.ts';
 
 interface DictateProps {
   dictation: Dictation;
-  /** Of the transcription model. */
+  /** Id of the transcription model. */
   model: string;
   onText: (piece: string) => void;
 }
@@ -36,7 +36,7 @@ export function DictateButton({ dictation, model, onText }: DictateProps): VNode
   );
 }
 
-/** What happens now, or why nothing does. Empty while nothing is dictated. */
+/** Describes the state, or why the dictation failed. Empty while nothing is dictated. */
 export function describeDictation(state: DictationState): string {
   const text = messages.value.dictation;
   switch (state.name) {

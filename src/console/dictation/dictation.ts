@@ -14,7 +14,7 @@ export type DictationState =
   /** `reason`: for the user. */
   | { name: 'failed'; reason: string };
 
-/** Writes down what the user says. */
+/** Transcribes what the user says. */
 export class Dictation {
   readonly #api: ApiAccess;
   readonly #state = signal<DictationState>({ name: 'idle' });
@@ -46,9 +46,9 @@ export class Dictation {
   }
 
   /**
-   * Ends the recording and has it written down.
+   * Ends the recording and transcribes it.
    *
-   * @param onText - gets the text piece by piece, as it is heard, with the spaces before words
+   * @param onText - gets the text piece by piece, as it is transcribed, with the spaces before words
    */
   async finish(model: string, onText: (piece: string) => void): Promise<void> {
     const recording = this.#recording;
@@ -72,7 +72,7 @@ export class Dictation {
     }
   }
 
-  /** Frees the microphone. What was recorded is forgotten. */
+  /** Frees the microphone, and discards the recording. */
   cancel(): void {
     this.#ending.abort();
     void this.#recording?.stop();

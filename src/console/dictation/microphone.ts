@@ -19,9 +19,9 @@ export class Recording {
     this.#recorder.start(1_000);
   }
 
-  /** Ends the recording and gives it. */
+  /** Ends the recording and returns it. */
   async stop(): Promise<Blob> {
-    // It has stopped already if the microphone was unplugged.
+    // If the microphone was unplugged, the recorder has stopped already.
     if (this.#recorder.state !== 'inactive') this.#recorder.stop();
     await this.#stopped.promise;
     for (const track of this.#stream.getTracks()) track.stop();
@@ -30,12 +30,12 @@ export class Recording {
 }
 
 /**
- * Starts to record the microphone, which the browser may ask the user about.
+ * Starts to record the microphone. The browser may ask the user for permission.
  *
  * @throws Error with a message for the user
  */
 export async function record(onSecond: (seconds: number) => void): Promise<Recording> {
-  // Pages without HTTPS have none.
+  // Pages without HTTPS have no `mediaDevices`.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
   if (!devices) throw new Error(messages.value.dictation.noHttps);
   try {

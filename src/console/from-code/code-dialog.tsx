@@ -27,7 +27,7 @@ export function CodeDialog({ v1: { baseURL, apiKey }, model, onClose }: CodeProp
   );
 }
 
-/** Code for a key, in several ways. */
+/** Several examples of code that uses a key. */
 export function CodeExamples(endpoint: { baseURL: string; apiKey: string; model: string }): VNode {
   return <SnippetTabs snippets={snippets(endpoint)} />;
 }

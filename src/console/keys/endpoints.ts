@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../index.ts';
 
-/** As the API has them. */
+/** Endpoints that a key can be limited to, named as in the API. */
 export const ENDPOINTS: readonly Endpoint[] = [
   'chat/completions',
   'completions',

@@ -15,7 +15,7 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-/** A language is a chunk of its own, fetched when it is chosen. English is always there. */
+/** Each language is its own chunk, fetched when it is chosen. English is always loaded. */
 const LOADERS: Record<Language, () => Promise<Messages>> = {
   en: () => Promise.resolve(en),
   de: async () => (await import('./de.json')).default,
@@ -40,13 +40,13 @@ export function localeFor(wanted: Language, tags: readonly string[]): string {
   return tags.find((tag) => languageOf(tag) === wanted) ?? wanted;
 }
 
-/** The language of a BCP 47 tag. Chinese is there in simplified characters only. */
+/** The language of a BCP 47 tag. Chinese is available only in simplified characters. */
 function languageOf(tag: string): Language | undefined {
   try {
     const { language: name, script } = new Intl.Locale(tag).maximize();
     return isLanguage(name) && (name !== 'zh' || script === 'Hans') ? name : undefined;
   } catch {
-    // What the browser names is not always a tag.
+    // The browser's list may have entries that are not valid tags.
     return undefined;
   }
 }
@@ -60,7 +60,7 @@ export function langAttribute(name: Language): string {
   return name === 'zh' ? 'zh-Hans' : name;
 }
 
-/** Shows the language that was chosen on an earlier visit, else the browser's. Resolves when its texts are there. */
+/** Shows the language that was chosen on an earlier visit, else the browser's. Resolves when its texts are loaded. */
 export async function restoreLanguage(): Promise<void> {
   const stored = readSetting('language');
   const wanted =
@@ -76,14 +76,14 @@ export async function restoreLanguage(): Promise<void> {
  * Shows a language from now on. If it is the browser's own, the stored choice is deleted, so that the console follows
  * the browser again.
  *
- * @throws what `import` throws if its texts cannot be fetched: the language before is then still shown
+ * @throws what `import` throws if the texts cannot be fetched; the language then stays the same
  */
 export async function chooseLanguage(wanted: Language): Promise<void> {
   await show(wanted);
   writeSetting('language', wanted === preferredLanguage(navigator.languages) ? null : wanted);
 }
 
-/** What `make` returns while the texts are in English, for those who read bug reports. */
+/** Runs `make` while the texts are in English, for readers of bug reports. */
 export function inEnglish<T>(make: () => T): T {
   const before = { texts: messages.value, tag: locale.value };
   return batch(() => {

@@ -17,5 +17,8 @@ export type Messages = Texts<typeof en>;
 
 export { en };
 
-/** All texts of the console in the chosen language. Whatever reads them while it draws is drawn again in the next one. */
+/**
+ * All texts of the console in the chosen language. A component that reads them is drawn again when the language
+ * changes.
+ */
 export const messages = signal<Messages>(en);

@@ -1,6 +1,6 @@
 import { locale } from './locale.ts';
 
-/** By locale and options. To make one takes as long as to write dozens of numbers, and tables have thousands. */
+/** Formats by locale and options. Making one takes as long as writing dozens of numbers, and tables have thousands. */
 const made = new Map<string, Intl.NumberFormat>();
 
 /** Writes numbers as the language that is shown does. */

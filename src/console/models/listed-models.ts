@@ -3,7 +3,7 @@ import type { ApiAccess } from '../chat/answer/api-request.ts';
 import { member } from '../member.ts';
 import type { ModelShelf } from './model-shelf.ts';
 
-/** What only the API's list says of models: the page's own catalog does not. */
+/** Facts about models that the API's list has, but the page's own catalog lacks. */
 export class ListedModels {
   readonly #api: ApiAccess;
   readonly #seeing = signal<ReadonlySet<string>>(new Set());
@@ -22,7 +22,7 @@ export class ListedModels {
     });
   }
 
-  /** If the list cannot be read, what was known stays. */
+  /** Reads the list. If that fails, the known facts stay. */
   async refresh(): Promise<void> {
     const { baseURL, apiKey, fetch: ask } = this.#api;
     try {
@@ -35,7 +35,7 @@ export class ListedModels {
         models.flatMap(({ id, servedBy }) => (servedBy === undefined ? [] : [[id, servedBy]])),
       );
     } catch {
-      // Without the service worker, nothing can be asked either, and that says why.
+      // Without the service worker, questions fail too, and their error says why.
     }
   }
 }

@@ -4,7 +4,9 @@ import { messages } from '../messages/messages.ts';
 import { formatDate, formatRate } from '../ui/format.ts';
 import { isReadyToUse } from './ready-to-use.ts';
 
-/** A recording of speech would be needed for one that transcribes. The browser's own model tells no tokens. */
+/**
+ * Whether a model can be measured. Transcription would need a recording, and the browser's own model reports no tokens.
+ */
 export function canBeMeasured(model: CatalogModel): boolean {
   const { task, variant } = model;
   return isReadyToUse(model) && task !== 'transcription' && variant.engine !== 'builtin';

@@ -22,7 +22,7 @@ interface CardProps {
 
 const ACTIVE: ReadonlySet<Progress['stage']> = new Set(['download', 'load', 'failed']);
 
-/** One model with its state and what can be done with it. */
+/** One model with its state and its actions. */
 export function ModelCard({ session, model }: CardProps): VNode {
   const { shelf } = session;
   const question = useSignal<'install' | 'remove' | null>(null);
@@ -94,7 +94,7 @@ function Actions({ session, model, stage, onAsk }: ActionsProps): VNode {
   const { shelf } = session;
   const { id, task } = model;
   const text = messages.value.models.actions;
-  // The list follows a moment later, when the first bytes have come.
+  // The list follows a moment later, when the first bytes have arrived.
   const state = stage === 'download' ? 'downloading' : model.state;
   const hasFailed = stage === 'failed';
   const isChat = task === 'chat' && isReadyToUse(model);

@@ -67,7 +67,7 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
   );
 }
 
-/** The hub knows what the list does not. */
+/** Whether the list lacks facts that the hub knows. */
 function isIncomplete({ state, bytes, license }: CatalogModel): boolean {
   return state === 'available' && (bytes === undefined || license === undefined);
 }

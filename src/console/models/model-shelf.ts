@@ -11,7 +11,7 @@ export class ModelShelf {
   readonly #progress = signal<ReadonlyMap<string, Progress>>(new Map());
   readonly #selected = signal('');
   readonly #download = signal<string | null>(null);
-  /** As the engine has reported them. */
+  /** The stage that the engine has reported last, by model. */
   readonly #stages = new Map<string, Progress['stage']>();
   #isRefreshing = false;
   /** Every model of the catalog. */
@@ -30,7 +30,7 @@ export class ModelShelf {
       this.#setProgress(progress);
       const isRemoved = progress.stage === 'unloaded' && this.#download.value === progress.model;
       if (isRemoved) this.#download.value = null;
-      // What the list says of a model changes with its stage.
+      // The list's facts about a model change with its stage.
       if (this.#stages.get(progress.model) !== progress.stage) this.#refreshSoon();
       this.#stages.set(progress.model, progress.stage);
     });
@@ -45,13 +45,13 @@ export class ModelShelf {
     return this.#all.value.find(({ id }) => id === model);
   }
 
-  /** Asks the hub for what the list does not say of a model that could be downloaded. */
+  /** Asks the hub for facts that the list lacks about a model that can be downloaded. */
   async inspect(model: string, ending: AbortSignal): Promise<void> {
     await this.#v1.models.inspect(model, { signal: ending });
     await this.refresh();
   }
 
-  /** Whether the browser brought the model itself. */
+  /** Whether this is the browser's own model. */
   isOfBrowser(model: string): boolean {
     return this.find(model)?.variant.engine === 'builtin';
   }
@@ -70,10 +70,10 @@ export class ModelShelf {
   }
 
   /**
-   * Makes this model the one that answers, and loads it. Questions can be sent before it is loaded,
+   * Lets this model answer, and loads it. Questions can be sent before it is loaded,
    * because the API waits for it.
    *
-   * @param anyway - although loading it has ended the tab before
+   * @param anyway - load it even if loading it has ended the tab before
    */
   async select(model: string, anyway = false): Promise<void> {
     this.#selected.value = model;
@@ -81,7 +81,7 @@ export class ModelShelf {
     await this.#attempt(model, () => this.#v1.models.load(model, { anyway }));
   }
 
-  /** Makes a model of another server the one that answers. The next visit begins on this device again. */
+  /** Lets a model of another server answer. The next visit begins on this device again. */
   selectElsewhere(model: string): void {
     this.#selected.value = model;
   }
@@ -132,7 +132,7 @@ export class ModelShelf {
     await this.refresh();
   }
 
-  /** Stops a download, whoever began it. The bytes received so far are kept. */
+  /** Pauses a download, even one that was not started here. The bytes received so far are kept. */
   async pause(model: string): Promise<void> {
     await this.#v1.models.pause(model);
     await this.refresh();
@@ -157,7 +157,7 @@ export class ModelShelf {
     }
   }
 
-  /** Reads the list once, however many models have changed. */
+  /** Reads the list soon, and only once for all models that change until then. */
   #refreshSoon(): void {
     if (this.#isRefreshing) return;
     this.#isRefreshing = true;

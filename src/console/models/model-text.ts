@@ -31,7 +31,7 @@ export function describeModel(model: CatalogModel): string {
 
 function fitOf({ obstacles }: CatalogModel): string {
   if (obstacles.length === 0) return '';
-  // It may load with a shorter context.
+  // A model that has ended the tab may load with a shorter context.
   const hasCrashed = obstacles.every((obstacle) => obstacle === 'crashed');
   const text = messages.value.models;
   return hasCrashed ? text.hasCrashed : text.tooLarge;
@@ -48,7 +48,7 @@ function describeSize({ bytes, gpuBytes, downloadedBytes }: CatalogModel): strin
     : fill(messages.value.models.gpuMemory, { bytes: formatBytes(gpuBytes) });
 }
 
-/** What it takes when loaded, beside what all may take; undefined: unknown. */
+/** Memory that the model takes when loaded, of the budget for all models; undefined: unknown. */
 export function describeMemory(
   { memoryBytes, gpuBytes = 0 }: CatalogModel,
   budget: number,

@@ -16,7 +16,7 @@ import { StorageBar } from './storage-bar.tsx';
 
 const TASKS: Task[] = ['chat', 'speech', 'transcription', 'embedding', 'rerank'];
 
-/** All models: what is here, what comes, what is in memory, and what can be had. */
+/** All models, grouped by their state. */
 export function ModelsPage({ session }: { session: Session }): VNode {
   const { shelf } = session;
   const { app, models: text } = messages.value;

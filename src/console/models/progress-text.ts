@@ -14,7 +14,7 @@ export interface ProgressText {
   fraction: number | null;
 }
 
-/** The engine's texts that say more than the stage, and how they are called here. */
+/** The engine's texts that say more than the stage → the names of their translations. */
 const STEPS = new Map([
   ['Loading weights', 'weights'],
   ['Compiling shaders', 'shaders'],

@@ -16,7 +16,7 @@ export function needsDownload({ state }: CatalogModel): boolean {
   return state === 'available' || state === 'downloading' || state === 'paused';
 }
 
-/** Whether there is something of it to delete. */
+/** Whether the model has stored files that can be deleted. */
 export function isStored({ state }: Pick<CatalogModel, 'state'>): boolean {
   return state !== 'available' && state !== 'embedded';
 }

@@ -14,7 +14,7 @@ export function StorageBar({ session: { v1, shelf } }: { session: Session }): VN
   const refusal = useSignal('');
   const read = () => void storageUse().then((found) => (use.value = found));
   useSignalEffect(() => {
-    // A model that was downloaded or deleted changes it.
+    // A model that was downloaded or deleted changes the storage use.
     if (shelf.all.value) read();
   });
   const persist = async () => {
@@ -54,7 +54,7 @@ export function StorageBar({ session: { v1, shelf } }: { session: Session }): VN
   );
 }
 
-/** The memory of some models is not known. */
+/** The number of loaded models, and the memory that they are known to take. */
 function describeLoaded(count: number, bytes: number): string {
   const models = fill(messages.value.models.storage.count, { count });
   return bytes === 0 ? models : `${models}, ${formatBytes(bytes)}`;

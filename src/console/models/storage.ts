@@ -3,7 +3,7 @@ export interface StorageUse {
   usage: number;
   /** Bytes that the browser lets it store at most. */
   quota: number;
-  /** Whether the browser keeps them although storage is short. */
+  /** Whether the browser keeps them even if storage runs short. */
   persisted: boolean;
 }
 

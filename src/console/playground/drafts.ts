@@ -5,7 +5,7 @@ export const drafts = signal<ReadonlyMap<string, string>>(new Map());
 
 type Values = Readonly<Record<string, string>>;
 
-/** What was written for the paths and queries of endpoints, by the name of the endpoint. */
+/** Values that were entered for the paths and queries of endpoints, by the name of the endpoint. */
 export const writtenValues = signal<ReadonlyMap<string, Values>>(new Map());
 
 export function draftBody(endpoint: string, body: string): void {

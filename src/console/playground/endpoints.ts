@@ -1,11 +1,11 @@
 import type { CatalogModel, Task } from '../../index.ts';
 
-/** An endpoint of the API with what a first request to it has. */
+/** An endpoint of the API, with the content of a first request to it. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base URL. A name in braces stands for what the user writes. */
+  /** Path below the base URL. A name in braces stands for a value that the user enters. */
   path: string;
-  /** Names of what its query may have. */
+  /** Names that the query may have. */
   query?: readonly string[];
   /** The task of the model that it needs. */
   task?: Task;
@@ -14,7 +14,7 @@ export interface Endpoint {
   hasRecording?: true;
   /** The body's fields are sent in a signed URL. */
   isSigned?: true;
-  /** What it takes away from the user. */
+  /** What a request deletes or unloads. */
   removes?: 'files' | 'memory' | 'response';
 }
 
@@ -120,12 +120,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/metrics' },
 ];
 
-/** An endpoint's name in the address of the page, and among what was written for it: `POST /models/{model}/load`. */
+/** An endpoint's name, as in the page's address and in `drafts`: `POST /models/{model}/load`. */
 export function nameOf({ method, path }: Endpoint): string {
   return `${method} ${path}`;
 }
 
-/** The endpoint of a name, or of a path alone; the first one for an unknown name. */
+/** The endpoint with this name or path. For an unknown name, the first endpoint. */
 export function endpointOf(name: string): Endpoint {
   const [first] = ENDPOINTS;
   const found =
@@ -136,7 +136,7 @@ export function endpointOf(name: string): Endpoint {
   return found;
 }
 
-/** The endpoint of a request, and what stands in the places of its path's names. */
+/** The endpoint of a request, and the values of the names in its path. */
 export function requestedEndpoint(
   method: string,
   path: string,
@@ -146,7 +146,7 @@ export function requestedEndpoint(
     const match = endpoint.method === method && new RegExp(`^${pattern}$`).exec(path);
     return match ? [{ endpoint, groups: match.groups ?? {} }] : [];
   });
-  // A path of its own comes before one with a name: `/responses/input_tokens`.
+  // A fixed path comes before one with a name: `/responses/input_tokens`.
   const [best] = found.toSorted(
     (a, b) => Object.keys(a.groups).length - Object.keys(b.groups).length,
   );

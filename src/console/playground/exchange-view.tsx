@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { parsed } from './parsed.ts';
 import { rankingOf, similarities, vectorsOf } from './vectors.ts';
 
-/** Status, times and content of a response, while it comes and afterwards. */
+/** Status, times and content of a response, while it arrives and afterwards. */
 export function ExchangeView({ exchange }: { exchange: Exchange }): VNode {
   const reply = exchange.reply.value;
   const body = exchange.body.value;
@@ -50,7 +50,7 @@ function TextBody({ text }: { text: string }): VNode {
   );
 }
 
-/** What numbers mean: how alike the texts of embeddings are, and the order of a ranking. */
+/** Shows what numbers mean: the similarities of embeddings, or the order of a ranking. */
 function Picture({ text }: { text: string }): VNode | null {
   const response = useMemo(() => parsed(text), [text]);
   const vectors = vectorsOf(response);

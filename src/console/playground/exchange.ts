@@ -5,14 +5,14 @@ import { messages } from '../messages/messages.ts';
 import { parsed } from './parsed.ts';
 import type { OutgoingRequest } from './requests.ts';
 
-/** One event of a stream, as it came. */
+/** One event of a stream, as received. */
 export interface StreamEvent {
   /** Milliseconds from the request. */
   at: number;
   text: string;
 }
 
-/** What came back. */
+/** Status and type of a response. */
 export interface Reply {
   status: number;
   contentType: string;
@@ -22,21 +22,21 @@ export interface Reply {
 
 export const SHOWN_EVENTS = 200;
 
-/** A request and what comes back for it. */
+/** A request and its response. */
 export class Exchange {
   readonly reply = signal<Reply | null>(null);
-  /** The latest, at most `SHOWN_EVENTS`: a page with all of a long answer would be slow. */
+  /** The latest events, at most `SHOWN_EVENTS`, because showing all events of a long answer would be slow. */
   readonly events = signal<readonly StreamEvent[]>([]);
   readonly eventCount = signal(0);
-  /** The body of a response that is no stream: text, or a file. */
+  /** The body of a response that is not a stream: text, or a file. */
   readonly body = signal<string | Blob | null>(null);
   readonly failure = signal('');
-  /** Milliseconds from the request to its end; null: it runs. */
+  /** Milliseconds from the request to its end; null: it is running. */
   readonly endedAt = signal<number | null>(null);
   readonly #stopping = new AbortController();
   readonly #received: string[] = [];
 
-  /** @param prepare - makes the request; the time begins before */
+  /** @param prepare - makes the request; times count from before it */
   async run(prepare: () => Promise<OutgoingRequest>): Promise<void> {
     const began = performance.now();
     const now = () => performance.now() - began;
@@ -66,7 +66,7 @@ export class Exchange {
     return typeof param === 'string' ? `${param}: ${String(message)}` : '';
   }
 
-  /** All events, as they came. */
+  /** All events, as received. */
   eventText(): string {
     return this.#received.map((text) => `${text}\n\n`).join('');
   }

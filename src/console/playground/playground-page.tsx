@@ -16,7 +16,7 @@ import { RecordingField, recordingDraft } from './recording-field.tsx';
 import { bodyProblem, firstBody, firstValues, outgoing } from './requests.ts';
 import { ValueFields } from './value-fields.tsx';
 
-/** Sends any request to the API and shows what comes back, as it comes. */
+/** Sends any request to the API, and shows the response as it arrives. */
 export function PlaygroundPage({ session }: { session: Session }): VNode {
   const { v1, shelf } = session;
   const endpoint = endpointOf(route.value.item);

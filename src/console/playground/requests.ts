@@ -11,7 +11,7 @@ export function firstBody({ body, task }: Endpoint, models: readonly CatalogMode
   return JSON.stringify(body(model), null, 2);
 }
 
-/** What stands in the path at first: a model that can be used, but none where one is taken away. */
+/** First values for the path: a model that is ready to use, but none if the request would delete or unload it. */
 export function firstValues(
   endpoint: Endpoint,
   models: readonly CatalogModel[],
@@ -24,7 +24,7 @@ export function firstValues(
 /**
  * A form with the fields of a JSON object, and a recording.
  *
- * @throws SyntaxError if the text is no JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function formOf(text: string, recording: File): FormData {
   const form = new FormData();
@@ -40,7 +40,7 @@ export function formOf(text: string, recording: File): FormData {
   return form;
 }
 
-/** Why a text is no JSON object; empty if it is one. */
+/** Why a text is not a JSON object; empty if it is one. */
 export function bodyProblem(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
@@ -62,7 +62,7 @@ export interface OutgoingRequest {
 /**
  * The request of an endpoint.
  *
- * @param values - what stands in its path and query
+ * @param values - of its path and query, by name
  * @param body - JSON text; without effect for endpoints without a body
  * @throws Error if a signed URL cannot be made
  */

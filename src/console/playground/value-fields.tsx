@@ -11,7 +11,7 @@ interface ValueFieldsProps {
   models: readonly CatalogModel[];
 }
 
-/** What stands in the endpoint's path and query. Each of the path is needed. */
+/** Fields for the values of the endpoint's path and query. Those of the path are required. */
 export function ValueFields({ endpoint, values, models }: ValueFieldsProps): VNode {
   const { optional } = messages.value.playground;
   const needed = pathNames(endpoint);

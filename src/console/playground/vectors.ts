@@ -1,6 +1,6 @@
 import { member } from '../member.ts';
 
-/** The vectors of a response of `/embeddings`; undefined if it is none. */
+/** The vectors of a response of `/embeddings`; undefined if it is another response. */
 export function vectorsOf(response: unknown): number[][] | undefined {
   const data = member(response, 'data');
   if (!Array.isArray(data)) return undefined;
@@ -16,7 +16,7 @@ export function similarities(vectors: readonly number[][]): number[][] {
   );
 }
 
-/** Places and scores of a response of `/rerank`, the best first; undefined if it is none. */
+/** Indexes and scores of a response of `/rerank`, the best first; undefined if it is another response. */
 export function rankingOf(response: unknown): { index: number; score: number }[] | undefined {
   const results = member(response, 'results');
   if (!Array.isArray(results)) return undefined;

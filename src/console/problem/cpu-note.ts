@@ -10,7 +10,7 @@ export interface CpuNote {
   steps: string[];
 }
 
-/** Undefined if the models run on a graphics processor, or if the page wants no other than the CPU. */
+/** Undefined if the models run on a graphics processor, or if one is available but the page wants only the CPU. */
 export function cpuNote(
   { gpu, engine }: Pick<DeviceReport, 'gpu' | 'engine'>,
   browser: Browser,

@@ -66,7 +66,7 @@ function Fact({ name, value }: { name: string; value: string }): VNode | null {
   );
 }
 
-/** Where the route has led, and why not to the entries before. */
+/** The entry that the route has led to, and why the entries before were skipped. */
 function RouteView({ route: { name, to, skipped } }: { route: FollowedRoute }): VNode {
   const text = messages.value.requests.route;
   return (

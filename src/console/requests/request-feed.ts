@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { ApiRequest, Slashv1 } from '../../index.ts';
 
-/** The oldest ones beyond this number are forgotten. */
+/** Number of requests that are kept. Older ones are dropped. */
 const MOST = 500;
 
 /** The requests of all tabs, from the first time that the page is shown until this tab closes. */
@@ -26,7 +26,7 @@ export class RequestFeed {
     this.#v1 = v1;
   }
 
-  /** Begins to watch, unless it does already. */
+  /** Begins to watch, unless it has begun already. */
   async open(): Promise<void> {
     if (this.#isOpen) return;
     this.#isOpen = true;
@@ -43,7 +43,7 @@ export class RequestFeed {
     this.#frozen.value = new Map();
   }
 
-  /** What was recorded is forgotten when it is switched off. */
+  /** Switches the recording of contents on or off. Switching it off deletes the recorded contents. */
   async record(isRecording: boolean): Promise<void> {
     this.isRecording.value = isRecording;
     this.isSwitching.value = true;

@@ -2,7 +2,7 @@ import type { ApiRequest } from '../../index.ts';
 import type { Snippet } from '../from-code/snippets.ts';
 import { messages } from '../messages/messages.ts';
 
-/** What the openai package calls the endpoints that it has. */
+/** Endpoint → method of the openai package. */
 const METHODS: Record<string, string> = {
   'chat/completions': 'chat.completions.create',
   completions: 'completions.create',

@@ -3,7 +3,7 @@ import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatNumber, formatRate, formatSeconds } from '../ui/format.ts';
 
-/** The columns of the table behind the first, which has the time. */
+/** The columns of the table after the first, which has the time. */
 export const COLUMNS = [
   ...(['key', 'endpoint', 'model', 'status', 'queued', 'firstToken'] as const),
   ...(['tokensPerSecond', 'tokensIn', 'tokensOut', 'ended'] as const),
@@ -28,7 +28,7 @@ export function cellsOf(request: ApiRequest): Record<Column, string> {
   };
 }
 
-/** What left the device is marked. */
+/** The model's name. Marks a request that has left the device. */
 function modelOf({ model = '', upstream }: ApiRequest): string {
   return upstream === undefined
     ? model

@@ -15,7 +15,7 @@ import { isMatch } from './request-text.ts';
 /** More rows than this would slow the page down. */
 const MOST_ROWS = 200;
 
-/** Every request of every tab, frame and worker of this site, as it goes. */
+/** All requests of every tab, frame and worker of this site, live. */
 export function RequestsPage({ session: { v1, feed } }: { session: Session }): VNode {
   const text = messages.value.requests;
   const filter = useSignal('');

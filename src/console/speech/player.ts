@@ -37,7 +37,7 @@ export class Player {
     try {
       await audio.play();
     } catch {
-      // It was stopped before it began, or it failed. The `error` event reports a failure.
+      // Playing was stopped before it began, or it failed. The `error` event reports a failure.
     }
   }
 

@@ -12,7 +12,7 @@ interface FieldsProps {
   onChange: (changed: Partial<SpeechRequest>) => void;
 }
 
-/** The text, and who speaks it how. */
+/** Fields for the text, the voice, and how it speaks. */
 export function SpeechFields({ models, request, onChange }: FieldsProps): VNode {
   const text = messages.value.speech;
   const { model, voice, input, response_format: format, speed = 1 } = request;

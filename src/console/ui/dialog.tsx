@@ -5,7 +5,7 @@ import { IconButton } from './buttons.tsx';
 
 interface DialogProps {
   title: string;
-  /** Of its CSS class. */
+  /** The dialog's CSS class. */
   name: string;
   onClose: () => void;
   children: ComponentChildren;

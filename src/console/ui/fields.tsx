@@ -29,7 +29,7 @@ interface NumberProps {
   onChange: (value: number | undefined) => void;
 }
 
-/** A number, or nothing. */
+/** A field for a number, which may be empty. */
 export function NumberField({ name, note, value, onChange, ...limits }: NumberProps): VNode {
   return (
     <Field name={name} {...(note !== undefined && { note })}>

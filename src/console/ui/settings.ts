@@ -17,6 +17,6 @@ export function writeSetting(name: Setting, value: string | null): void {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
   } catch {
-    // If storage is blocked, the choice is only forgotten.
+    // Storage may be blocked; then the setting does not persist.
   }
 }

@@ -33,7 +33,7 @@ export async function doctorCommand(args: string[]): Promise<void> {
   process.stdout.write(`${page.href} is set up correctly.\n`);
 }
 
-/** Everything that can be seen of a site without a browser. */
+/** Checks everything about a site that can be checked without a browser. */
 export async function examine(page: URL, base: URL, ownWorker?: URL): Promise<Finding[]> {
   const { findings, embedder } = await checkPage(page, base);
   return [

@@ -3,7 +3,7 @@ import { problem, type Finding } from './finding.ts';
 /** Directive → its values, of one policy. */
 type Policy = ReadonlyMap<string, string[]>;
 
-/** What a policy has to allow: the first of these directives that it has decides. */
+/** Something that a policy must allow. If the policy has several of `directives`, the first one decides. */
 interface Need {
   directives: string[];
   allows: (values: string[]) => boolean;
@@ -21,7 +21,7 @@ const WORKERS: Need = {
   add: "worker-src 'self'",
 };
 
-/** A worker imports others of its scripts. */
+/** Workers import further scripts of the library. */
 const IMPORTS: Need = {
   directives: ['script-src', 'default-src'],
   allows: (values) => values.some((value) => SELF.includes(value) || value === "'strict-dynamic'"),
@@ -44,15 +44,15 @@ const FETCHES: Need = {
   add: "connect-src 'self'",
 };
 
-/** For a page. */
+/** What the policies of a page must allow. */
 export const PAGE_NEEDS = [WORKERS, WASM, FETCHES];
-/** For the script of an engine, whose own headers count. */
+/** What the policies of an engine's script must allow. A worker's own headers count. */
 export const ENGINE_NEEDS = [WORKERS, IMPORTS, WASM, FETCHES];
-/** For `sw.js`. */
+/** What the policies of `sw.js` must allow. */
 export const SERVICE_WORKER_NEEDS = [FETCHES];
 
 /**
- * What content security policies block, of which each alone decides.
+ * What content security policies block. Each policy can block on its own.
  *
  * @param where - e.g. `/engine.js`
  * @param origin - of the site: a policy may name it instead of `'self'`
@@ -83,7 +83,7 @@ function isAllowed(policy: Policy, { directives, allows }: Need): boolean {
   return values === undefined || allows(values);
 }
 
-/** Of a directive that is there twice, the first counts. */
+/** Parses a policy. If it repeats a directive, the first one counts. */
 function parsePolicy(text: string): Policy {
   const directives = text
     .split(';')

@@ -4,12 +4,12 @@ export interface Fetched {
   path: string;
   status: number;
   headers: Headers;
-  /** Of text files only. */
+  /** Content of the file, if it is a text file. */
   text: string;
   wasRedirected: boolean;
 }
 
-/** Milliseconds. */
+/** Timeout of HEAD requests, milliseconds. */
 const PATIENCE_MS = 30_000;
 
 /** @throws Error if the server cannot be reached */
@@ -31,7 +31,7 @@ export async function request(url: URL, method: 'GET' | 'HEAD' = 'GET'): Promise
   }
 }
 
-/** Many servers answer with a page where there is no file. */
+/** Whether a file is missing. Many servers then answer with a page. */
 export function isMissing({ status, headers }: Pick<Fetched, 'status' | 'headers'>): boolean {
   return status === 404 || status === 410 || typeOf(headers) === 'text/html';
 }

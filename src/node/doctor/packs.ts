@@ -12,7 +12,7 @@ const indexSchema = v.object({
   manifests: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-/** The models that come with the site: listed, complete, and with the hashes of their manifests. */
+/** Checks that the models of the site are listed, complete, and have the hashes of their manifests. */
 export async function checkPacks(base: URL): Promise<Finding[]> {
   const url = new URL('packs/index.json', base);
   const index = await fetchText(url);
@@ -45,7 +45,7 @@ async function checkPack(folder: URL, listed: unknown): Promise<Finding[]> {
   return findings;
 }
 
-/** The whole file is fetched, and kept nowhere. */
+/** Fetches the whole file, but does not keep it. */
 async function checkModelFile(folder: URL, { path, size, sha256 }: PackFile): Promise<Finding[]> {
   const url = new URL(path, folder);
   const response = await request(url);
@@ -85,7 +85,7 @@ function pointer(received: number): string {
   return received < 200 ? ' Is it a pointer of Git LFS?' : '';
 }
 
-/** Undefined if it is not JSON. */
+/** The value of a JSON text; undefined: it is not JSON. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,10 +2,10 @@ import { blockedByPolicy, PAGE_NEEDS } from './content-security.ts';
 import { fetchText, typeOf } from './fetched.ts';
 import { note, problem, type Finding } from './finding.ts';
 
-/** What the page itself shows. */
+/** The result of checking the page itself. */
 export interface PageReport {
   findings: Finding[];
-  /** Its `Cross-Origin-Embedder-Policy`, if that has an effect. */
+  /** The page's `Cross-Origin-Embedder-Policy`; undefined: it has none, or `unsafe-none`. */
   embedder: string | undefined;
 }
 

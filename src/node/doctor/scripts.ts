@@ -12,13 +12,16 @@ const JAVASCRIPT = new Set([
   'application/javascript',
   'application/x-javascript',
 ]);
-/** Seconds. Files that keep their names are stale for this long after an update. */
+/**
+ * Longest time that browsers may keep files, seconds. After an update, files that keep their names are stale for so
+ * long.
+ */
 const LONG = 3_600;
 
 /** Files that every site has, whatever its service worker. */
 const REQUIRED = ['engine.js', PAGE_API];
 
-/** Files that a site has all or none of. */
+/** Groups of files. A site has all files of a group, or none. */
 const PARTS = [
   { name: 'text on the GPU', option: '--webllm', files: [WEBLLM, WEBLLM_WORKER] },
   { name: 'text on the CPU', option: '--llamacpp', files: Object.values(LLAMACPP) },
@@ -36,7 +39,7 @@ export interface Site {
   embedder: string | undefined;
 }
 
-/** The library's files: present, of one version, with headers with which browsers run them. */
+/** Checks the library's files: present, of one version, and sent with headers with which browsers run them. */
 export async function checkLibrary(site: Site): Promise<Finding[]> {
   const names = [...(site.ownWorker ? [] : Object.values(SERVICE_WORKER)), ...REQUIRED];
   const required = await Promise.all(names.map((name) => fetchFile(site, name)));
@@ -75,7 +78,7 @@ function fetchFile({ base }: Site, name: string): Promise<Fetched> {
   return fetchText(new URL(name, base));
 }
 
-/** The site's own service worker, in which slashv1 may be under any name. */
+/** Checks the site's own service worker, which may have any name and must contain slashv1. */
 function checkOwnWorker(file: Fetched, { base }: Site): Finding[] {
   const { path, headers, text } = file;
   if (isMissing(file)) return [problem(`${path} is missing.`)];
@@ -137,7 +140,7 @@ function checkRedirect({ path, wasRedirected }: Fetched): Finding[] {
   return [problem(`${path} is redirected. Browsers refuse service workers that are.`)];
 }
 
-/** Scripts that are not of slashv1, or not all of one version. */
+/** Finds scripts that are not part of slashv1, or that are of different versions. */
 function versions(files: Fetched[]): Finding[] {
   const scripts = files.filter(({ path, status }) => path.endsWith('.js') && status === 200);
   const noted = scripts.map(({ path, text }) => ({ path, text, version: notedVersion(text) }));

@@ -29,7 +29,7 @@ export async function initCommand(args: string[]): Promise<void> {
   process.stdout.write(`${summary(choices)}\n`);
 }
 
-/** The command line decides, then what is saved, then the person at the terminal. */
+/** Takes the choices from the command line, then from package.json. Without either, asks the person at the terminal. */
 async function choose(
   { given, check: isCheck }: InitOptions,
   saved: SiteChoices | undefined,
@@ -54,7 +54,7 @@ function usualFolder(): string {
   return ['public', 'static'].find((name) => existsSync(name)) ?? 'public';
 }
 
-/** Of the packs that are there, those that this command can put there again. */
+/** The packs in the folder that this command can make. If the folder has no packs: tiny-chat. */
 function usualPacks(folder: string): string[] {
   const present = packNames(join(folder, 'packs'));
   if (present.length === 0) return ['tiny-chat'];

@@ -3,11 +3,11 @@ import type { UsedParts } from '../library-files.ts';
 import { either, parseCommandLine } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What a site has of slashv1. */
+/** The parts of slashv1 that a site has. */
 export interface SiteChoices extends UsedParts {
   /** The folder that is served with `sw.js`, relative to the project. */
   folder: string;
-  /** As `putPack` takes them; the first is the default model. */
+  /** Packs in the forms that `putPack` takes; the first is the default model. */
   packs: string[];
 }
 

@@ -29,7 +29,7 @@ export function savedChoices(project: string): SiteChoices | undefined {
   throw new Error(`${path}: ${where}: ${issue.message}`);
 }
 
-/** Keeps everything else in package.json, and its indentation. */
+/** Saves the choices in package.json. Keeps the rest of the file and its indentation. */
 export function saveChoices(project: string, slashv1: SiteChoices): void {
   const path = join(project, 'package.json');
   if (!existsSync(path)) throw new Error(`--save needs a package.json in ${project}.`);

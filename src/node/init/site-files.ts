@@ -10,7 +10,7 @@ const COMMON_NAMES = ['sw.js', 'engine.js', 'onnx.js'];
 
 const ALL_PARTS = { webllm: true, speech: true, embeddings: true, llamacpp: true };
 
-/** What pages without a bundler import, the service worker, and the engine. */
+/** The scripts that pages without a bundler import, the service worker, and the engine. */
 function siteFiles(parts: UsedParts): string[] {
   return ['slashv1.js', PROMPT_API, ...serviceWorkerFiles(parts), ...engineFiles(parts)];
 }
@@ -30,8 +30,9 @@ export function copySiteFiles(folder: string, parts: UsedParts): void {
 }
 
 /**
- * The files that this command copied for parts that are no longer chosen. Of an older version, only scripts are known, by
- * their note; and not those whose names others use: a site's own bundle may begin with our note.
+ * The files that this command copied for parts that are no longer chosen. Files of an older version are known only if
+ * they are scripts with a version note, and only if their name is not common: a site's own bundle may begin with our
+ * note.
  */
 export function unusedFiles(folder: string, parts: UsedParts): string[] {
   const used = new Set(siteFiles(parts));
@@ -46,7 +47,7 @@ export function unusedFiles(folder: string, parts: UsedParts): string[] {
   });
 }
 
-/** The files that are missing, or have another content than those of this package. */
+/** The files that are missing, or that differ from those of this package. */
 export function outdatedFiles(folder: string, parts: UsedParts): string[] {
   return siteFiles(parts).filter((file) => {
     const path = join(folder, file);
@@ -63,7 +64,7 @@ export function describeOutdated(folder: string, file: string): string {
   return isOther ? `${file} is of slashv1 ${version}` : `${file} was changed`;
 }
 
-/** Those of version 0.1 have no note of it, but they mention slashv1. */
+/** Whether a file is not part of slashv1. Files of version 0.1 have no version note, but they mention slashv1. */
 function isForeign(path: string): boolean {
   const content = existsSync(path) ? readFileSync(path, 'utf8') : '';
   return content !== '' && !content.includes('slashv1');

@@ -8,20 +8,20 @@ import { packName, putPack } from '../pack/writing/put-pack.ts';
 export interface SitePacks {
   /** The folder that has `packs/`. */
   folder: string;
-  /** As `putPack` takes them. */
+  /** Packs in the forms that `putPack` takes. */
   packs: string[];
-  /** Those that are listed first, in this order; the others keep theirs. */
+  /** Packs that are listed first, in this order. The others keep their order. */
   order: string[];
 }
 
-/** Puts the packs into a site's folder, and lists them. Packs that it has besides are kept. */
+/** Puts the packs into a site's folder, and lists them. Other packs in the folder are kept. */
 export async function putPacks({ folder, packs, order }: SitePacks, cache: string): Promise<void> {
   const packsFolder = join(folder, 'packs');
   for (const pack of packs) await putPack(pack, packsFolder, cache);
   writePacksIndex(packsFolder, order.map(packName));
 }
 
-/** What is wrong with the packs of a site's folder, a sentence each. Nothing is downloaded for it. */
+/** What is wrong with the packs of a site's folder, a sentence for each problem. Downloads nothing. */
 export function packProblems({ folder, packs, order }: SitePacks): string[] {
   const packsFolder = join(folder, 'packs');
   const problems = packs.flatMap((pack) => packProblem(join(packsFolder, packName(pack)), pack));

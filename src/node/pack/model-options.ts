@@ -16,9 +16,9 @@ const optionsSchema = v.strictObject({
   /** Default sampling, for requests that set none. */
   temperature: v.exactOptional(v.number()),
   topP: v.exactOptional(v.number()),
-  /** Of an embedder, which its GGUF file does not say: what stands before a text, by the name of the kind of text. */
+  /** An embedder's prompts, which its GGUF file does not state: kind of text → words to put before such a text. */
   prompts: v.exactOptional(v.record(v.string(), v.string())),
-  /** The lengths that its vectors may be cut to. */
+  /** Lengths to which an embedder's vectors may be cut. */
   dimensions: v.exactOptional(v.array(v.number())),
   /**
    * Path of the model library (.wasm), relative to this file. `library.json` is in the same folder.

@@ -3,7 +3,7 @@ import { createServer as createHttp2 } from 'node:http2';
 import { Server, type Socket } from 'node:net';
 import type { ApiListener } from './bridge/http-messages.ts';
 
-/** How a connection begins whose client knows that the server speaks HTTP/2: RFC 9113 §3.3. */
+/** The first bytes from a client that knows that the server speaks HTTP/2: RFC 9113 §3.3. */
 const HTTP2_PREFACE = 'PRI * HTTP/2.0\r\n';
 
 /** A server of HTTP/1.1 and of HTTP/2 at one port, without encryption. */
@@ -29,7 +29,7 @@ export class ApiServer extends Server {
   #receive(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // A client that goes away is no failure: `close` follows.
+    // A client that disconnects is not a failure: `close` follows.
     socket.on('error', () => undefined);
     socket.once('data', (first: Buffer) => {
       socket.pause();

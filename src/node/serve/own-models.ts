@@ -7,7 +7,7 @@ import type { ServedFiles } from './site-server.ts';
 
 /** A model on this computer, and where the site's server offers it to the page. */
 interface OwnModel {
-  /** Of its folder, or of the first part of its file: path of the URL. */
+  /** URL path of the model's folder, or of the first part of its file. */
   path: string;
   files: ServedFiles;
 }
@@ -19,13 +19,13 @@ export interface FoundModels {
   files: ServedFiles;
 }
 
-/** Folder of the URLs. No site has it: it is not in the page's reach without the command line. */
+/** URL folder of these models. No site has such a folder, and only the command line puts files into it. */
 const FOLDER = '/slashv1-model/';
 
 /**
  * What `--model` names: GGUF files and pack folders on this computer get URLs.
  *
- * @throws UsageError if a file is missing or no model, or if two models would have one URL
+ * @throws UsageError if a file is missing or is not a model, or if two models would have one URL
  */
 export function findModels(given: readonly string[]): FoundModels {
   const models = given.map((model) => ({ model, own: findOwnModel(model) }));
@@ -42,7 +42,7 @@ export function findModels(given: readonly string[]): FoundModels {
   return { at, files };
 }
 
-/** Undefined: it is an id, a repository or a URL. */
+/** A model on this computer; undefined: `model` is an id, a repository or a URL. */
 function findOwnModel(model: string): OwnModel | undefined {
   const stats = statSync(model, { throwIfNoEntry: false });
   if (stats?.isDirectory() && existsSync(join(model, 'manifest.json'))) return packFolder(model);

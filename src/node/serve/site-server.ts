@@ -22,7 +22,7 @@ export function checkSite(folder: string): string {
   return path;
 }
 
-/** Whether a site is our console, and not one of a user's own. */
+/** Whether a site is our console, and not a user's own site. */
 export function isConsole(folder: string): boolean {
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   return /<meta name="application-name" content="slashv1 console"/.test(page);
@@ -38,7 +38,7 @@ const HEADERS = new Headers({
   'cross-origin-embedder-policy': 'credentialless',
 });
 
-/** What is read of a file at once, bytes: with Node's 64 kB, a model took one and a half times as much CPU time. */
+/** Bytes that are read from a file at once. With Node's 64 kB, a model took one and a half times as much CPU time. */
 const READ = 1 << 20;
 
 /** Path of a URL → the file that is served there. */

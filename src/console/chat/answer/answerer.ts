@@ -22,7 +22,7 @@ import { RunningAnswer } from './running-answer.ts';
 import { countOrTooMany, tooLongPart } from './too-long.ts';
 import type { ToolResult } from '../tools/tool-call.ts';
 
-/** This share of the context is left for the answer if old turns are left out. */
+/** Share of the context that stays free for the answer if old turns are left out. */
 const ANSWER_SHARE = 0.25;
 
 /** Asks the API and writes its answers into the conversations. One answer runs in each conversation. */
@@ -32,7 +32,7 @@ export class Answerer {
   readonly #listed: ListedModels;
   readonly #conversations: Conversations;
   readonly #running = signal<ReadonlyMap<string, RunningAnswer>>(new Map());
-  /** By the id of the conversation. */
+  /** Running answers by their conversation's id. */
   readonly running: ReadonlySignal<ReadonlyMap<string, RunningAnswer>> = this.#running;
 
   constructor(
@@ -47,7 +47,7 @@ export class Answerer {
     this.#conversations = conversations;
   }
 
-  /** Adds a question to the end of what is shown, or behind `parent`, and answers it. */
+  /** Adds a question after the last shown turn, or after `parent`, and answers it. */
   async ask(
     conversation: Conversation,
     { text, attachments = [] }: Pick<Turn, 'text' | 'attachments'>,
@@ -59,7 +59,7 @@ export class Answerer {
     await this.#answer(withTurn(conversation, question), false);
   }
 
-  /** Adds what the functions have returned that the last answer calls, and answers it. */
+  /** Adds the results of the functions that the last answer calls, and asks for the next answer. */
   async giveResults(conversation: Conversation, results: readonly ToolResult[]): Promise<void> {
     const { id, last } = conversation;
     if (this.#running.value.has(id)) return;
@@ -67,7 +67,7 @@ export class Answerer {
     await this.#answer(withTurn(conversation, turn), false);
   }
 
-  /** Answers the question before this answer once more. A failed answer is replaced. */
+  /** Answers the question of this answer again. Replaces the answer if it has no text and no tool calls. */
   async askAgain(conversation: Conversation, answer: Turn): Promise<void> {
     if (this.#running.value.has(conversation.id)) return;
     const isEmpty = answer.text === '' && !answer.toolCalls;
@@ -161,12 +161,12 @@ export class Answerer {
   }
 
   #contextOf(model: string): number | undefined {
-    // What another server holds is not what this device would.
+    // An upstream's context may have another length than this device's.
     if (this.#listed.elsewhere.value.has(model)) return undefined;
     return this.#shelf.models.value.find(({ id }) => id === model)?.contextLength;
   }
 
-  /** As many of the newest messages as leave room for an answer. */
+  /** Drops the oldest messages until there is room for an answer, but keeps the last question. */
   async #fitting(model: string, all: Message[], abort: AbortSignal): Promise<Message[]> {
     const context = this.#contextOf(model);
     if (context === undefined) return all;

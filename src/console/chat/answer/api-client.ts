@@ -10,7 +10,7 @@ export interface Question {
   settings: ChatSettings;
   /** Whether the user has seen an answer and wants a different one. */
   again: boolean;
-  /** Only what the user has set is sent: the browser's own model refuses what it cannot do. */
+  /** Whether to send only options that the user has set. The browser's own model refuses options that it lacks. */
   isPlain: boolean;
 }
 
@@ -34,9 +34,9 @@ export interface AnswerPiece {
 export type AnswerEvent =
   | AnswerPiece
   | ToolCallPiece
-  /** It is made by another server, of this name. */
+  /** The answer comes from the upstream of this name. */
   | { type: 'served'; by: string }
-  /** It waits, and so many requests are before it. */
+  /** The request waits behind `before` others. */
   | { type: 'queued'; before: number }
   /** How much of the prompt has been read, 0 to 1. */
   | { type: 'reading'; fraction: number }
@@ -75,7 +75,7 @@ export function requestBody({ model, messages, settings, again, isPlain }: Quest
   return {
     model,
     messages,
-    // The progress of the prompt is told as in llama.cpp's server.
+    // Asks for the prompt's progress, as llama.cpp's server reports it.
     ...(!isPlain && { ...(again ? ANOTHER : FIRST), ...AGAINST_LOOPS, return_progress: true }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),

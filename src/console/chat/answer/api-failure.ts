@@ -11,9 +11,9 @@ export interface Failure {
   code: string;
   /** What the user can do, if the console knows more than the message says; else empty. */
   hint: string;
-  /** Of a conversation that is too long: the tokens that it has and those that the model can hold. */
+  /** If the conversation is too long: its tokens, and the tokens that the model can hold. */
   overflow?: { prompt: number; context: number };
-  /** Of a question that is too long: whether its message alone is. */
+  /** If the question is too long: whether its message alone is. */
   tooLong?: TooLong;
 }
 
@@ -40,7 +40,7 @@ export function apiErrorMessage(body: unknown): string {
   return text(member(member(body, 'error'), 'message'));
 }
 
-/** Without an error object, the error did not come from the API but from the network or a web server. */
+/** The hint for a code. An error without an error object came from the network or a web server, not from the API. */
 function hintFor(code: string, body: unknown): string {
   const { hints } = messages.value.failure;
   return new Map(Object.entries(hints)).get(body === undefined ? 'connection' : code) ?? '';

@@ -23,7 +23,7 @@ export class RequestError extends Error {
 /**
  * Posts JSON or a form to a path below the base URL.
  *
- * @throws RequestError if the status is no success; what `fetch` throws
+ * @throws RequestError if the status is not a success; what `fetch` throws
  */
 export async function post(
   { baseURL, apiKey, fetch: ask }: ApiAccess,
@@ -44,7 +44,7 @@ export async function post(
   throw new RequestError(`HTTP ${response.status}`, response.status, errorOf(failure));
 }
 
-/** The objects of a stream. Throws a RequestError if it ends without its end, or with an error. */
+/** Yields the objects of a stream. Throws a RequestError if the stream ends without `[DONE]`, or with an error. */
 export async function* chunksOf({ body }: Response): AsyncGenerator<object> {
   const events = body
     ?.pipeThrough(new TextDecoderStream())

@@ -5,7 +5,7 @@ import type { AnswerPiece } from './api-client.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
 import { withPiece, type ToolCall, type ToolCallPiece } from '../tools/tool-call.ts';
 
-/** An answer while it comes. */
+/** An answer that is still being generated. */
 export class RunningAnswer {
   /** Id of its turn. */
   readonly turn = crypto.randomUUID();
@@ -15,11 +15,11 @@ export class RunningAnswer {
   readonly toolCalls = signal<readonly ToolCall[]>([]);
   /** Name of the server that makes it; empty: this device. */
   readonly servedBy = signal('');
-  /** `1 request before yours`; empty: it does not wait, or that is unknown. */
+  /** `1 request before yours`; empty: the request does not wait, or its place is unknown. */
   readonly waiting = signal('');
   /** How much of the prompt has been read, 0 to 1; null: unknown. */
   readonly reading = signal<number | null>(null);
-  /** What a screen reader has been told: whole sentences, because single tokens would interrupt each other. */
+  /** Text for screen readers, in whole sentences, because single tokens would interrupt each other. */
   readonly said = signal<readonly string[]>([]);
   readonly #stopping = new AbortController();
   #unsaid = '';
@@ -41,7 +41,7 @@ export class RunningAnswer {
     if (sentences !== '') this.#say(withoutMarks(sentences));
   }
 
-  /** A piece of a function call. */
+  /** Adds a piece of a function call. */
   call(piece: ToolCallPiece): void {
     this.waiting.value = '';
     if (piece.name !== '')
@@ -49,7 +49,7 @@ export class RunningAnswer {
     this.toolCalls.value = withPiece(this.toolCalls.value, piece);
   }
 
-  /** It waits, and so many requests are before it. */
+  /** Notes that the request waits behind `before` others. */
   wait(before: number): void {
     this.waiting.value = fill(messages.value.chat.notes.queue, { count: before });
     this.#say(this.waiting.value);

@@ -2,7 +2,7 @@ import { countTokens, type Question } from './api-client.ts';
 import { describeFailure, type TooLong } from './api-failure.ts';
 import type { ApiAccess } from './api-request.ts';
 
-/** What `count` returns; Infinity if the API refuses to count what is far too long. */
+/** Returns the count. If the API refuses because the text is too long: the count in its error, or Infinity. */
 export async function countOrTooMany(count: () => Promise<number>): Promise<number> {
   try {
     return await count();
@@ -14,8 +14,8 @@ export async function countOrTooMany(count: () => Promise<number>): Promise<numb
 }
 
 /**
- * Finds out why a question was refused as too long. The system prompt counts with the message: it cannot be left out,
- * and neither can the results of functions that the answer to it has called.
+ * Finds out whether the last message alone is too long, or only the chat. The system prompt and the results of called
+ * functions count with the message, because they cannot be left out.
  *
  * @param context - tokens that the model holds; undefined: unknown
  */

@@ -9,7 +9,7 @@ interface ListProps {
   attachments: readonly Attachment[];
   /** Tokens of files, by the id of the attachment, where they are known. */
   tokens?: ReadonlyMap<string, number>;
-  /** Undefined: they cannot be removed. */
+  /** Removes an attachment; undefined: the user cannot remove any. */
   onRemove?: (id: string) => void;
 }
 

@@ -15,10 +15,10 @@ export interface FileAttachment {
   text: string;
 }
 
-/** What a user gives with a question beside its text. */
+/** A picture or a file that a user attaches to a question. */
 export type Attachment = ImageAttachment | FileAttachment;
 
-/** A part of a message that has more than text, as the API wants it. */
+/** A part of a message with pictures, in the API's form. */
 export type ContentPart =
   { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 

@@ -4,7 +4,7 @@ import { messages } from '../../messages/messages.ts';
 import { formatNumber } from '../../ui/format.ts';
 import type { Size } from './draft-size.ts';
 
-/** Whether the model's context holds the conversation with the files. */
+/** Says whether the conversation with its files fits into the model's context. */
 export function DraftSizeView({ size }: { size: Size | null }): VNode {
   return (
     <p class="draft-size" role="status" data-fits={size === null || fits(size)}>

@@ -16,12 +16,12 @@ export interface Size {
 
 type Counted = Pick<Question, 'model' | 'messages'>;
 
-/** Counts what is attached with the tokens of the model that is to read it. */
+/** Counts the tokens of attached files for the model that will read them. */
 export class DraftSize {
   readonly #api: ApiAccess;
   readonly #size = signal<Size | null>(null);
   #counting = new AbortController();
-  /** Null: nothing is attached that is counted, or it is not counted yet. */
+  /** Null: no file is attached, or the size is not known. */
   readonly size: ReadonlySignal<Size | null> = this.#size;
 
   constructor(api: ApiAccess) {
@@ -29,9 +29,9 @@ export class DraftSize {
   }
 
   /**
-   * Counts anew.
+   * Counts again, and aborts the count before.
    *
-   * @param context - of the model, if it is known
+   * @param context - tokens that the model holds; undefined: unknown, and nothing is counted
    */
   async count(
     attachments: readonly Attachment[],
@@ -48,7 +48,7 @@ export class DraftSize {
       const total = await this.#total(question, stopping);
       if (!stopping.aborted) this.#size.value = { files, context, total };
     } catch {
-      // A model that cannot count, or that fails to load, says so when it is asked.
+      // If the model cannot count or fails to load, the user learns that from the answer.
     }
   }
 

@@ -3,7 +3,7 @@ import { errorMessage } from '../../error-message.ts';
 import type { Attachment } from './attachment.ts';
 import { readAttachment } from './read-file.ts';
 
-/** What is attached to the question that the user is writing. */
+/** Attachments of the question that the user is writing. */
 export class Draft {
   readonly #attachments = signal<readonly Attachment[]>([]);
   readonly #problem = signal('');
@@ -34,7 +34,7 @@ export class Draft {
     this.#attachments.value = this.#attachments.value.filter((attached) => attached.id !== id);
   }
 
-  /** Returns what is attached, and forgets it. */
+  /** Returns the attachments, and clears the draft. */
   take(): readonly Attachment[] {
     const { value } = this.#attachments;
     this.#attachments.value = [];

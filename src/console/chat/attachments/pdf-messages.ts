@@ -1,2 +1,2 @@
-/** What the PDF worker answers to the bytes of a file, at the port that came with them. */
+/** The PDF worker's answer, sent to the port that arrived with the file's bytes. */
 export type PdfAnswer = { text: string } | { fault: 'password' | 'broken' };

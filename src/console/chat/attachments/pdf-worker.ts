@@ -2,8 +2,8 @@ import { getDocument, PasswordException, type PDFDocumentProxy } from 'unpdf/pdf
 import type { PdfAnswer } from './pdf-messages.ts';
 
 /**
- * Reads the text of one PDF. In a worker, a large file does not stop the page. It answers at a port, because pdf.js
- * sends messages of its own from the worker.
+ * Reads the text of one PDF in a worker, so that a large file does not block the page. The answer goes to a port of its
+ * own, because pdf.js sends other messages from the worker.
  */
 addEventListener('message', ({ data, ports: [port] }: MessageEvent<ArrayBuffer>) => {
   if (port) void read(data).then((answer) => port.postMessage(answer));
@@ -11,7 +11,7 @@ addEventListener('message', ({ data, ports: [port] }: MessageEvent<ArrayBuffer>)
 
 async function read(data: ArrayBuffer): Promise<PdfAnswer> {
   try {
-    // Sites may forbid code that is made of strings, and text needs no fonts of the system.
+    // A site's policy may forbid `eval`, and reading text needs no system fonts.
     const options = { data, isEvalSupported: false, useSystemFonts: false, verbosity: 0 };
     const pdf = await getDocument(options).promise;
     return { text: await textOf(pdf) };

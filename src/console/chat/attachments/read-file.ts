@@ -6,7 +6,7 @@ import { readPdf } from './read-pdf.ts';
 
 /** No model's context holds the text of a larger file, bytes. */
 const MOST_TEXT = 8_000_000;
-/** A PDF may have pictures, which are not read, bytes. */
+/** Limit for a PDF, bytes. It is higher, because a PDF may have pictures, which are not read. */
 const MOST_PDF = 200_000_000;
 
 /**

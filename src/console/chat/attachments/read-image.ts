@@ -5,16 +5,16 @@ import type { ImageAttachment } from './attachment.ts';
 
 /** Longest edge of a picture that is sent, pixels. Models that see scale down to less than that. */
 export const LONGEST_EDGE = 1536;
-/** A file of at most this size and edge is sent as it is, bytes. */
+/** A file of at most this size whose edges need no scaling is sent unchanged, bytes. */
 const MOST_BYTES = 1_000_000;
-/** What the API reads. */
+/** Image types that the API reads. */
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 const JPEG_QUALITY = 0.9;
 
 /**
  * Reads a picture in any format that the browser knows. A large one is scaled down.
  *
- * @throws Error with a message for the user if the file is no picture
+ * @throws Error with a message for the user if the file is not a picture
  */
 export async function readImage(file: File): Promise<ImageAttachment> {
   const bitmap = await decoded(file);
@@ -40,7 +40,7 @@ async function decoded(file: File): Promise<ImageBitmap> {
   }
 }
 
-/** A JPEG. What is transparent becomes white. */
+/** Scales a picture to a JPEG, in which transparent pixels become white. */
 async function scaled(bitmap: ImageBitmap, scale: number): Promise<Blob> {
   const [width, height] = [bitmap.width, bitmap.height].map((edge) =>
     Math.max(1, Math.round(edge * scale)),

@@ -10,7 +10,7 @@ import type { PdfAnswer } from './pdf-messages.ts';
 export async function readPdf(file: File): Promise<string> {
   const text = messages.value.attachments;
   const bytes = await file.arrayBuffer();
-  // The reader is half a megabyte: it is fetched with the first PDF, and ends with it.
+  // The reader is half a megabyte, so it is fetched only for a PDF. Each PDF has its own worker.
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
   try {
     const { promise, resolve, reject } = Promise.withResolvers<PdfAnswer>();

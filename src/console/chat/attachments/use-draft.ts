@@ -18,13 +18,13 @@ interface UsedDraft {
   obstacle: string;
 }
 
-/** What is attached to the next question of a conversation, measured for the model that will answer. */
+/** The attachments of a conversation's next question, and their size for the model that will answer. */
 export function useDraft({ api, shelf, listed }: Session, conversation: Conversation): UsedDraft {
   const draft = useMemo(() => new Draft(), []);
   const draftSize = useMemo(() => new DraftSize(api), [api]);
   const model = shelf.selected.value;
   const sees = listed.seeing.value.has(model);
-  // Nothing leaves the device before it is sent, so what another server would have to count is not counted.
+  // An upstream would have to count them, but files do not leave the device before the user sends them.
   const isElsewhere = listed.elsewhere.value.has(model);
   const found = shelf.models.value.find(({ id }) => id === model);
   const context = isElsewhere ? undefined : found?.contextLength;

@@ -11,7 +11,7 @@ import { asMarkdown } from './export.ts';
 
 interface ListProps {
   conversations: Conversations;
-  /** Id of the one that is shown. */
+  /** Id of the conversation that is shown. */
   shown: string;
   onNew: () => void;
   onOpen: () => void;

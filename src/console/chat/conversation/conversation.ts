@@ -3,29 +3,29 @@ import type { Failure } from '../answer/api-failure.ts';
 import { contentOf, type Attachment, type ContentPart } from '../attachments/attachment.ts';
 import type { ToolCall, ToolResult } from '../tools/tool-call.ts';
 
-/** A question, an answer, or what the functions that an answer calls have returned. */
+/** A question, an answer, or the results of the functions that an answer calls. */
 export interface Turn {
   id: string;
   /** Id of the turn before it; null: it begins the conversation. */
   parent: string | null;
   role: 'user' | 'assistant' | 'tool';
   text: string;
-  /** Of a question. */
+  /** Only for questions. */
   attachments?: readonly Attachment[];
-  /** Of an answer: the functions that it calls. */
+  /** The functions that an answer calls. */
   toolCalls?: readonly ToolCall[];
-  /** Of a turn `tool`: what each of them has returned. */
+  /** The results of the called functions; only for the role `tool`. */
   results?: readonly ToolResult[];
   /** What a model thought before it answered. */
   reasoning?: string;
   /** Short remarks below an answer, e.g. `112 tokens` or `Stopped`. */
   notes?: string[];
-  /** Of an answer that was not made on this device: the name of the server that made it. */
+  /** Name of the server that made an answer; undefined: this device made it. */
   servedBy?: string;
   failure?: Failure;
 }
 
-/** How a conversation's questions are asked. What is undefined is left to the console. */
+/** Settings of a conversation. If one is undefined, the console chooses. */
 export interface ChatSettings {
   /** The system prompt; empty: none. */
   system: string;
@@ -33,19 +33,19 @@ export interface ChatSettings {
   topP?: number;
   maxTokens?: number;
   seed?: number;
-  /** `false`: models that think do not, where their chat template allows it. */
+  /** `false`: models do not think, if their chat template allows that. */
   thinking?: false;
   /** JSON Schema that answers match; empty: free text. */
   schema: string;
   /** JSON list of the functions that the model may call, as in the API; undefined: none. */
   tools?: string;
-  /** If the conversation is too long for the model, it is asked without the oldest turns. */
+  /** Whether to leave out the oldest turns if the conversation is too long for the model. */
   dropsOldest?: true;
 }
 
 /**
- * A conversation is a tree: a question that was asked anew and an answer that was made anew stand beside the
- * old one. What is shown is the path from the beginning to `last`.
+ * A conversation is a tree: an edited question or a repeated answer stands beside the old one. The shown turns are the
+ * path from the beginning to `last`.
  */
 export interface Conversation {
   id: string;
@@ -81,7 +81,7 @@ export function shownTurns({ turns, last }: Conversation): Turn[] {
   return path.reverse();
 }
 
-/** The turns that stand at the same place, this one among them, the oldest first. */
+/** The turns with the same parent, including this one, the oldest first. */
 export function alternatives({ turns }: Conversation, { parent }: Turn): Turn[] {
   return turns.filter((turn) => turn.parent === parent);
 }
@@ -98,7 +98,7 @@ export function withTurn(conversation: Conversation, turn: Turn): Conversation {
   };
 }
 
-/** Removes a turn and all that follows it. If it was shown, an alternative is shown, or the turn before. */
+/** Removes a turn and all that follow it. If it was shown, shows an alternative, or else the turn before. */
 export function withoutTurn(conversation: Conversation, removed: Turn): Conversation {
   const gone = new Set([removed.id]);
   for (const { id, parent } of conversation.turns) if (parent && gone.has(parent)) gone.add(id);
@@ -112,7 +112,7 @@ export function withoutTurn(conversation: Conversation, removed: Turn): Conversa
   return other ? showing(rest, other) : { ...rest, last: removed.parent };
 }
 
-/** Shows a turn, and of what follows it always the newest. */
+/** Shows a turn, and after each turn the newest one that follows it. */
 export function showing(conversation: Conversation, turn: Turn): Conversation {
   let last = turn;
   for (;;) {
@@ -122,7 +122,7 @@ export function showing(conversation: Conversation, turn: Turn): Conversation {
   }
 }
 
-/** A conversation of its own that begins with the shown turns up to this one. */
+/** A new conversation that begins with the shown turns up to this one. */
 export function branchedOff(conversation: Conversation, end: Turn): Conversation {
   const path = shownTurns(conversation);
   const turns = path.slice(0, path.findIndex(({ id }) => id === end.id) + 1);
@@ -130,7 +130,7 @@ export function branchedOff(conversation: Conversation, end: Turn): Conversation
 }
 
 /**
- * What a model is to read before it answers. Answers without text are left out, and calls without results.
+ * The messages that the model reads. Answers without text and calls without results are left out.
  *
  * @param sees - whether the model is shown pictures
  */
@@ -159,7 +159,7 @@ function asSent({ id, name, arguments: given }: ToolCall): object {
   return { id, type: 'function', function: { name, arguments: given } };
 }
 
-/** Without the oldest question and its answer; undefined if only the last question is left. */
+/** The messages without the oldest question and its answer; undefined if only the last question is left. */
 export function withoutOldest(messages: readonly Message[]): Message[] | undefined {
   const questions = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []));
   const [oldest, next] = questions;
@@ -169,7 +169,7 @@ export function withoutOldest(messages: readonly Message[]): Message[] | undefin
 
 const TITLE_LENGTH = 48;
 
-/** The beginning of the first question, or the name of what is attached to it. */
+/** The beginning of the first question, or the name of its first attachment. */
 export function titleOf({ turns: [first] }: Conversation): string {
   const text = (first?.text || first?.attachments?.[0]?.name || '').trim().replaceAll(/\s+/g, ' ');
   if (text === '') return texts.value.chat.newChat;

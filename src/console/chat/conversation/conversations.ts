@@ -20,7 +20,7 @@ export class Conversations {
   readonly failure: ReadonlySignal<string> = this.#failure;
 
   constructor() {
-    // Another tab has changed the setting.
+    // This event says that another tab has changed a setting.
     addEventListener('storage', () => (this.#isKept.value = isKeptHere()));
   }
 
@@ -51,7 +51,7 @@ export class Conversations {
     for (const { id } of this.#list.value) await this.delete(id);
   }
 
-  /** Whether conversations are kept on this device from now on. If not, what was kept is deleted. */
+  /** Sets whether conversations are kept on this device. If not, deletes the kept ones. */
   async keep(isKept: boolean): Promise<void> {
     this.#isKept.value = isKept;
     writeSetting('keep', isKept ? 'yes' : null);
@@ -61,7 +61,7 @@ export class Conversations {
     });
   }
 
-  /** Another tab has changed or deleted a conversation. */
+  /** Updates a conversation that another tab has changed or deleted. */
   async #read(id: string): Promise<void> {
     if (!this.#isKept.value) return;
     await this.#attempt(async () => {

@@ -4,7 +4,7 @@ import type { Attachment } from '../attachments/attachment.ts';
 import { readableJson } from '../tools/tool-call.ts';
 import { shownTurns, titleOf, type Conversation, type Turn } from './conversation.ts';
 
-/** What is shown of a conversation, as Markdown. */
+/** The shown turns of a conversation, as Markdown. */
 export function asMarkdown(conversation: Conversation): string {
   const { system } = conversation.settings;
   const parts = [
@@ -32,14 +32,14 @@ function speakerOf({ role, servedBy }: Turn): string {
   return servedBy === undefined ? text.answer : fill(text.export.servedBy, { name: servedBy });
 }
 
-/** A picture or a file as its whole self, so that the export needs no other. */
+/** A picture or a file with its whole content, so that the export is complete in one file. */
 function attached(attachment: Attachment): string {
   const { name } = attachment;
   if (attachment.kind === 'image') return `![${name.replaceAll(/[[\]]/g, '')}](${attachment.url})`;
   return fencedAs(name, attachment.text);
 }
 
-/** A text as it is, below its name. */
+/** A text in a code fence, below its name. */
 function fencedAs(name: string, text: string): string {
   const fences = text.match(/`{3,}/g) ?? [];
   const fence = '`'.repeat(1 + Math.max(2, ...fences.map(({ length }) => length)));

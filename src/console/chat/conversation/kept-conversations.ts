@@ -48,7 +48,7 @@ export class KeptConversations {
       upgrade: (database) => {
         database.createObjectStore('conversations', { keyPath: 'id' });
       },
-      // Another tab deletes the database.
+      // Called when another tab deletes the database.
       blocking: (_current, _next, event) => {
         if (event.target instanceof IDBDatabase) event.target.close();
         this.#database = undefined;

@@ -8,10 +8,10 @@ import type { CodePart } from './highlighter.ts';
 /** Whether the block that is drawn will not change any more. */
 export const Settled = createContext(true);
 
-/** Longer code stays plain: to colour it would stop the page for a moment, characters. */
+/** Longer code stays plain, because colouring it would block the page for a moment; characters. */
 const MOST_COLOURED = 50_000;
 
-/** Code in a language that the fence names. It is coloured once, when all of it is there. */
+/** Code in a language that the fence names. It is coloured once, when it is complete. */
 export function CodeBlock({ text, language }: { text: string; language: string }): VNode {
   const isSettled = useContext(Settled);
   const parts = useSignal<readonly CodePart[] | undefined>(undefined);

@@ -18,7 +18,7 @@ export function highlight(code: string, language: string): CodePart[] | undefine
 type Root = ReturnType<typeof lowlight.highlight>;
 type Node = Root | Root['children'][number];
 
-/** The inner class counts where classes are nested. */
+/** If classes are nested, the inner one counts. */
 function partsOf(node: Node, kind: string): CodePart[] {
   if (node.type === 'text') return [{ kind, text: node.value }];
   if (!('children' in node)) return [];

@@ -27,11 +27,11 @@ function isVisible({ type }: Token): boolean {
 
 interface MarkdownProps {
   text: string;
-  /** Whether more text will come. */
+  /** Whether more text will follow. */
   isGrowing?: boolean;
 }
 
-/** Draws Markdown. Of a growing text only the blocks that changed are drawn again. */
+/** Draws Markdown. If the text grows, only the blocks that changed are drawn again. */
 export function Markdown({ text, isGrowing = false }: MarkdownProps): VNode {
   // Models use single line breaks on purpose, so they are kept (`breaks`).
   const tokens = lexer(text, { gfm: true, breaks: true }).filter(isVisible);
@@ -44,7 +44,7 @@ export function Markdown({ text, isGrowing = false }: MarkdownProps): VNode {
   );
 }
 
-/** Preact leaves an element alone that is the same object as before, and with it what is selected in it. */
+/** If an element is the same object as before, Preact leaves it alone, so that text in it stays selected. */
 function Block({ token, isSettled }: { token: Token; isSettled: boolean }): VNode {
   const drawn = useMemo(() => <DrawnBlock token={token} />, [token.raw]);
   return <Settled.Provider value={isSettled}>{drawn}</Settled.Provider>;
@@ -77,7 +77,7 @@ function blocks(tokens: Token[]): ComponentChildren {
   return tokens.filter(isVisible).map((token, index) => <DrawnBlock key={index} token={token} />);
 }
 
-/** The first word behind the fence, as in `ts title=…`. */
+/** The first word after the fence, as in `ts title=…`. */
 function languageOf({ lang = '' }: Tokens.Code): string {
   return lang.split(/\s/)[0] ?? '';
 }

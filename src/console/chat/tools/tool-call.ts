@@ -5,32 +5,32 @@ import { messages } from '../../messages/messages.ts';
 export interface ToolCall {
   /** Names the call in its result. */
   id: string;
-  /** Of the function. */
+  /** The function's name. */
   name: string;
   /** JSON, as the model wrote it: it may be invalid. */
   arguments: string;
 }
 
-/** What a called function has returned. */
+/** The result of a called function. */
 export interface ToolResult {
   /** Id of the call. */
   call: string;
-  /** Of the function. */
+  /** The function's name. */
   name: string;
   text: string;
 }
 
-/** A part of a call, as it comes in a stream: first the id and the name, then the arguments in pieces. */
+/** A piece of a streamed call: first the id and the name, then parts of the arguments. */
 export interface ToolCallPiece {
   type: 'tool';
-  /** Place of the call among those of the answer. */
+  /** Index of the call among the answer's calls. */
   index: number;
   id: string;
   name: string;
   arguments: string;
 }
 
-/** The calls with one more piece. */
+/** Adds a piece to the calls. */
 export function withPiece(calls: readonly ToolCall[], piece: ToolCallPiece): ToolCall[] {
   const { index } = piece;
   const { id, name, arguments: before } = calls[index] ?? { id: '', name: '', arguments: '' };
@@ -42,7 +42,7 @@ export function withPiece(calls: readonly ToolCall[], piece: ToolCallPiece): Too
   return calls.length > index ? calls.with(index, next) : [...calls, next];
 }
 
-/** The arguments with a line for each member; what is no JSON stays as it is. */
+/** JSON with a line for each member; text that is not JSON stays unchanged. */
 export function readableJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -52,7 +52,7 @@ export function readableJson(text: string): string {
 }
 
 /**
- * Why a text is no list of tools, as the API takes it; empty if it is one, or blank.
+ * Why a text is not a list of tools in the API's form; empty if it is one, or blank.
  */
 export function toolsProblem(text: string): string {
   if (text.trim() === '') return '';

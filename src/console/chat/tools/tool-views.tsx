@@ -9,7 +9,7 @@ import { readableJson, type ToolCall, type ToolResult } from './tool-call.ts';
 
 interface CallsProps {
   calls: readonly ToolCall[];
-  /** Whether more of them may come. */
+  /** Whether more calls may follow. */
   isGrowing?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function ToolCalls({ calls, isGrowing = false }: CallsProps): VNode | nul
   );
 }
 
-/** What called functions have returned, folded. */
+/** The results of called functions, folded. */
 export function ToolResults({ results }: { results: readonly ToolResult[] }): VNode {
   return (
     <>
@@ -64,7 +64,7 @@ interface FormProps {
   onSend: (results: ToolResult[]) => void;
 }
 
-/** Asks the user what the functions return: the console itself calls none. */
+/** Asks the user for the functions' results, because the console itself calls no function. */
 export function ToolResultsForm({ calls, onSend }: FormProps): VNode {
   const words = messages.value.chat.tools;
   const texts = useSignal<readonly string[]>(calls.map(() => ''));

@@ -13,7 +13,7 @@ import { SearchFields } from './search-fields.tsx';
 
 const TASKS: FindableTask[] = ['chat', 'embedding', 'rerank', 'transcription'];
 
-/** Searches the hub, and adds what was found. Nothing is asked before the user searches. */
+/** Searches the hub, and adds models that were found. Sends no request before the user searches. */
 export function HubSearch({ session }: { session: Session }): VNode {
   const { hub: text, tasks } = messages.value.models;
   const query = useSignal('');
@@ -69,7 +69,7 @@ export function HubSearch({ session }: { session: Session }): VNode {
   );
 }
 
-/** A model of the hub; once the catalog has it, the card with which it is downloaded. */
+/** A model of the hub. Once the catalog has it, shows the card with its download button. */
 function FoundCard({ session, found }: { session: Session; found: FoundModel }): VNode {
   const { v1, shelf } = session;
   const { hub, actions } = messages.value.models;

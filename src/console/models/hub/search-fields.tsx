@@ -11,7 +11,7 @@ interface SearchProps<Id extends Task | ''> {
   tasks: readonly { id: Id; name: string }[];
 }
 
-/** What models are searched by: words, and their task. */
+/** Fields to search models by words and by task. */
 export function SearchFields<Id extends Task | ''>(props: SearchProps<Id>): VNode {
   const { query, task, names, tasks } = props;
   const choose = (value: string) => {

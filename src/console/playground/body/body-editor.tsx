@@ -8,9 +8,9 @@ import { draftBody } from '../drafts.ts';
 import { nameOf, type Endpoint } from '../endpoints.ts';
 import type { Problem } from './problem.ts';
 
-/** A text is checked when nothing was typed for so long. */
+/** A text is checked after a pause in typing of this length. */
 const PAUSE_MS = 400;
-/** More problems than these are counted only. */
+/** Problems beyond this number are only counted. */
 const MOST_SHOWN = 8;
 
 interface BodyEditorProps {
@@ -18,13 +18,13 @@ interface BodyEditorProps {
   text: string;
   /** Why it cannot be sent; empty: it can. Shown until the text has been checked. */
   syntaxProblem: string;
-  /** What the API has refused; empty: nothing. */
+  /** The field that the API has refused, and why; empty: none. */
   refusal: string;
   /** Whether the API of this device would answer the request. */
   isChecked: boolean;
 }
 
-/** The JSON of a request. What the API would refuse or ignore is shown below it while it is written. */
+/** The JSON of a request. While the user writes, shows below it what the API would refuse or ignore. */
 export function BodyEditor(props: BodyEditorProps): VNode {
   const { endpoint, text, syntaxProblem, refusal } = props;
   const problems = useProblems(props);

@@ -29,7 +29,7 @@ export function checkBody(endpoint: Endpoint, text: string, isChecked: boolean):
   } catch (error) {
     const found = errors.map((each) => ({ offset: each.offset, what: syntaxError(each) }));
     const [first = { offset: 0, what: String(error) }] = found;
-    // The others are often due to it.
+    // Further errors are often due to the first.
     return [problem(text, first.offset, first.what, true)];
   }
   if (root?.type !== 'object') {
@@ -45,7 +45,7 @@ export function checkBody(endpoint: Endpoint, text: string, isChecked: boolean):
   });
 }
 
-/** Where a field begins, or what should have it. */
+/** Offset of a field, or of the object or list that should have it. */
 function offsetOf(root: Node, path: readonly (string | number)[]): number {
   for (let length = path.length; length > 0; length--) {
     const node = findNodeAtLocation(root, path.slice(0, length));

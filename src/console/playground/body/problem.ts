@@ -1,4 +1,4 @@
-/** Something that the text of a body says wrong, or in vain. */
+/** An error in the text of a body, or a field without effect. */
 export interface Problem {
   /** From 1. */
   line: number;

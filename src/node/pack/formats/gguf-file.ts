@@ -13,7 +13,7 @@ export interface GgufFile extends Pick<GgufHeader, 'name' | 'metadata'> {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
 }
 
-/** By ggml's number. */
+/** Formats by ggml's number. */
 const FORMATS = new Map<number, TensorFormat>([
   [0, F32],
   [1, F16],

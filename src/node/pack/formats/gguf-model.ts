@@ -26,7 +26,7 @@ import { templateFeatures } from '../../../core/catalog/template-features.ts';
 import { openByteSource } from '../sources/byte-source.ts';
 import { PackError } from '../pack-error.ts';
 
-/** A model for llama.cpp, whose weights are packed as they are. */
+/** A model for llama.cpp, whose weights are packed unchanged. */
 export interface GgufModel {
   /** Headers of the file, or of all parts of a split file in order. Their names are paths. */
   parts: GgufHeader[];
@@ -40,7 +40,7 @@ export interface GgufModel {
   /** Tokens in the vocabulary. */
   vocabulary: number;
   does: GgufTask;
-  /** As in the manifest. */
+  /** Features, as in the manifest. */
   features: string[];
   /** What the file says of its origin. */
   origin: GgufOrigin;
@@ -88,7 +88,7 @@ export async function readGgufModel(path: string): Promise<GgufModel> {
   };
 }
 
-/** Of several projectors, the one whose vectors have the model's width. */
+/** Finds the projector in the model's folder whose vectors have the model's width. */
 async function projectorBeside(path: string, model: GgufHeader): Promise<GgufHeader | undefined> {
   const architecture = field(model, 'general.architecture', v.string());
   const width = field(model, `${architecture}.embedding_length`, v.number());

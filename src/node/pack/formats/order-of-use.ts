@@ -17,7 +17,7 @@ const CHUNK = 16 * 1024 * 1024;
  * they are downloaded. Older converters sorted layers as texts: 1, 10, 11, …, 19, 2.
  *
  * @param header - of the file, whose path is its name
- * @throws PackError if a tensor's name is no UTF-8
+ * @throws PackError if a tensor's name is not UTF-8
  */
 export function copyInOrderOfUse(header: GgufHeader, target: string): void {
   const layers = header.tensors.map(layerOf).filter((layer) => layer !== undefined);
@@ -26,13 +26,13 @@ export function copyInOrderOfUse(header: GgufHeader, target: string): void {
   else writeOrdered(header, target);
 }
 
-/** Undefined: it belongs to no layer. */
+/** Index of the layer; undefined: the tensor belongs to no layer. */
 function layerOf({ name }: GgufTensor): number | undefined {
   const [, layer] = /^blk\.(\d+)\./.exec(name) ?? [];
   return layer === undefined ? undefined : Number(layer);
 }
 
-/** What is not of a layer is used before all of them, or after them. */
+/** Place in the order of use. Tensors outside the layers come before all layers; output tensors come after them. */
 function place(tensor: GgufTensor): number {
   const isOutput = /^(output|cls)/.test(tensor.name);
   return layerOf(tensor) ?? (isOutput ? Number.MAX_SAFE_INTEGER : -1);
@@ -60,7 +60,7 @@ function writeOrdered(header: GgufHeader, target: string): void {
   }
 }
 
-/** The tensors one after the other from `start` on. */
+/** The tensors, placed one after the other from `start` on. */
 function placed(header: GgufHeader, ordered: readonly GgufTensor[], start: number): GgufTensor[] {
   const step = alignmentOf(header);
   let offset = start;
@@ -74,7 +74,7 @@ function placed(header: GgufHeader, ordered: readonly GgufTensor[], start: numbe
 /**
  * The tensors' entries in the header.
  *
- * @param start - of the weights, which offsets are counted from
+ * @param start - where the weights begin; offsets in the header count from there
  */
 function encode(tensors: readonly GgufTensor[], start: number): Buffer {
   return Buffer.concat(

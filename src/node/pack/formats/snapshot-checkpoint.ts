@@ -43,7 +43,7 @@ export function snapshotCheckpoint(folder: string): Checkpoint {
   };
 }
 
-/** The weights of large models come in several files. */
+/** Path of the weights. Those of large models are in several files, which is not supported. */
 function weightsFile(folder: string): string {
   const file = join(folder, 'model.safetensors');
   const index = `${file}.index.json`;

@@ -33,12 +33,12 @@ type HubFile = v.InferOutput<typeof treeSchema>[number];
 export interface DownloadedModel {
   /** Path of its file, or of its first part. */
   path: string;
-  /** As the repository states it; few files do. */
+  /** The licence that the repository states. Few files state one. */
   license: string | undefined;
 }
 
 /**
- * Downloads a GGUF model from the hub into the cache, and checks it. What is there already is not fetched
+ * Downloads a GGUF model from the hub into the cache, and checks it. Files that the cache has are not fetched
  * again. `HF_ENDPOINT` names another hub, as for the hub's own tools.
  *
  * @throws PackError if there is no such model, or it cannot be downloaded
@@ -61,7 +61,8 @@ export async function downloadFromHub(
 }
 
 /**
- * The model that is named, by its file or quantisation, and its projector; otherwise the one that pages would propose.
+ * The files of the model with the wanted file or quantisation, and its projector. If none is wanted, of the model that
+ * pages would propose.
  */
 function choose(tree: HubFile[], repository: string, wanted: string | undefined): HubFile[] {
   const all = ggufCandidates(tree.filter(({ path }) => isGgufPart(path)));

@@ -2,7 +2,7 @@ import { OWN_PACK, ownPack } from '../../own-pack.ts';
 import { ensureDefaultPack } from '../writing/default-pack.ts';
 import { ensureKokoroPack } from '../writing/kokoro-pack.ts';
 
-/** Packs that are made in the cache, once, of what is downloaded. */
+/** Packs that are made once, in the cache, from downloaded files. */
 const MADE: Record<string, (cache: string) => Promise<string>> = {
   smollm2: (cache) => ensureDefaultPack(cache),
   kokoro: (cache) => ensureKokoroPack(cache),

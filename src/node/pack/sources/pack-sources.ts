@@ -6,7 +6,7 @@ import { openCheckpoint } from '../formats/open-checkpoint.ts';
 import { PackError } from '../pack-error.ts';
 import type { WebLlmSource } from '../writing/webllm-variant.ts';
 
-/** What a pack is made of, by the engine that runs it; at least one. */
+/** The sources of a pack, by the engine that runs it; at least one. */
 export type PackSources =
   { webllm: WebLlmSource; llamacpp?: GgufModel } | { webllm?: never; llamacpp: GgufModel };
 
@@ -20,7 +20,7 @@ export interface PackPaths {
 }
 
 /**
- * Opens what a pack is made of, and closes it after use.
+ * Opens the sources of a pack, and closes them after use.
  *
  * @throws GgufError or PackError if a file is missing or damaged, or the model is not supported
  */
@@ -49,7 +49,7 @@ function defaultGguf(checkpoint: string): string | undefined {
   return stats.isDirectory() ? undefined : checkpoint;
 }
 
-/** So that a GGUF file of another model is noticed. */
+/** Catches a GGUF file of another model by the size of its vocabulary. */
 function requireSameVocabulary(expected: number, { vocabulary, parts }: GgufModel): void {
   if (vocabulary === expected) return;
   throw new PackError(

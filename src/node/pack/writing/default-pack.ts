@@ -90,7 +90,7 @@ async function make(
 function inputs({ wheel, optionsFile }: Required<DefaultPackOptions>): string {
   const options = readModelOptions(optionsFile);
   const library = readModelLibrary(libraryOf(options));
-  // The same wherever the repository is.
+  // Without the path, the hash is the same wherever the repository is.
   const parts = { ...options, library: { ...library, path: '' } };
   return sha256(JSON.stringify([WRITER_VERSION, wheel, parts]));
 }

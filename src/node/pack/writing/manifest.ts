@@ -12,7 +12,7 @@ import { sha256, sha256OfSource } from './hash.ts';
 
 export const MANIFEST = 'manifest.json';
 
-/** Of files above this size, browsers cannot well hash all at once, bytes. */
+/** Files above this size get a hash for each piece, because browsers cannot well hash them all at once; bytes. */
 const LARGE = 32 * 1024 * 1024;
 
 /** What the manifest says of the model and its variants. */

@@ -35,7 +35,8 @@ export function hasOnnxGraph(path: string): boolean {
 }
 
 /**
- * Makes the pack of an embedder, a cross-encoder or a model that hears. The complete folder replaces the old one in one step.
+ * Makes the pack of an embedder, a cross-encoder or a transcription model. The complete folder replaces the old one in
+ * one step.
  *
  * @param snapshot - the model's folder, as on the hub
  * @throws PackError if the files do not say how the model works
@@ -77,7 +78,7 @@ export async function writeOnnxPack(
   });
 }
 
-/** The task, and what the catalog knows of a model with it. */
+/** The task, and the facts that the catalog has about a model with this task. */
 async function modelFacts(snapshot: string, graph: string, hears: boolean) {
   const read: ReadConfig = (path) =>
     Promise.resolve(
@@ -112,9 +113,9 @@ async function isCrossEncoder(read: ReadConfig): Promise<boolean> {
 }
 
 /**
- * Numbers in the vector of a text that a graph gives; undefined: it does not tell.
+ * Length of the text vectors that a graph outputs; undefined: the graph does not state it.
  *
- * @throws ConfigFault if it gives no vectors of whole texts
+ * @throws ConfigFault if the graph outputs no vectors of whole texts
  */
 async function wholeLength(graph: string): Promise<number | undefined> {
   const file = await openAsBlob(graph);

@@ -60,7 +60,7 @@ async function packGguf(
   });
 }
 
-/** Its id is the repository's name, as when a page adds it. */
+/** Packs a model of the hub. The model's id is the repository's name, as when a page adds it. */
 async function packFromHub(model: HubModel, target: string, cache: string): Promise<void> {
   const { repository: id } = model;
   const { path, license } = await downloadFromHub(model, cache);

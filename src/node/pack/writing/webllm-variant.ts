@@ -53,7 +53,7 @@ export function writeWebLlmVariant(
   };
 }
 
-/** What the model's chat template tells, as in the manifest. */
+/** The features that the model's chat template shows, as in the manifest. */
 export function webLlmFeatures({ tokenizerConfig }: Checkpoint): string[] {
   const config = v.parse(tokenizerConfigSchema, JSON.parse(tokenizerConfig));
   return templateFeatures(config.chat_template);

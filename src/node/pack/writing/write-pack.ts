@@ -42,7 +42,7 @@ export function writePack(
   });
 }
 
-/** WebLLM's first: a device that can run it is faster with it. */
+/** Writes the variants, WebLLM's first: a device that can run it is faster with it. */
 function writeVariants(
   folder: string,
   { webllm, llamacpp }: PackSources,
@@ -54,7 +54,7 @@ function writeVariants(
   ];
 }
 
-/** What the model does, and what the catalog knows of a model that does it. */
+/** The task, and the facts that the catalog has about a model with this task. */
 function task({ webllm, llamacpp }: PackSources, { dimensions }: ModelOptions) {
   if (webllm || llamacpp.does.task === 'chat') return { task: 'chat' as const };
   if (llamacpp.does.task === 'rerank') return { task: 'rerank' as const };

@@ -24,11 +24,11 @@ export interface AnswerSink {
 
 export interface StartRequest {
   apiKey: string;
-  /** What is there before the page is ready; the first one is loaded. */
+  /** Models that are installed before the page is ready; the first one is also loaded. */
   models?: readonly string[];
-  /** Where requests may go on to, for models that the page does not know. */
+  /** Servers that answer requests for models that the page does not know. */
   upstreams?: BridgedUpstream[];
-  /** As `start` takes them. */
+  /** Routes, as in the options of `start`. */
   routes?: RouteOptions;
   onProgress: (progress: Progress) => void;
   /** Called with every request to the page's API that has ended; undefined: none is reported. */

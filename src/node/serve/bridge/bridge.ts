@@ -18,15 +18,15 @@ export interface BridgeOptions {
   page: () => Promise<BridgePage>;
   /** Origins of web pages that may use the bridge; `*` allows any. */
   allowOrigins: string[];
-  /** URL of the site: browsers that open the bridge are led there. */
+  /** URL of the site. Browsers that open the bridge are redirected there. */
   site: string;
 }
 
 /** Path of the API's base URL. */
 const BASE = '/v1';
-/** Below it: whether the server answers. */
+/** Path below the base URL that tells whether the server answers. */
 const HEALTH = '/health';
-/** Who asks that wants an answer now, milliseconds. */
+/** Timeout of `/health`, milliseconds. */
 const HEALTH_WAIT_MS = 1_000;
 
 /** Passes every request to the page's `/v1`, and the page's answer back. */
@@ -65,7 +65,7 @@ async function answer(
   if (!isClosed) await relay(request, response, { page: ready, path });
 }
 
-/** Someone opens the bridge's own address in a browser. Programs ask for no HTML. */
+/** Whether someone opens the bridge's own address in a browser. Other programs do not ask for HTML. */
 function isVisit({ method, url, headers }: ApiRequest): boolean {
   const isRoot = (method === 'GET' || method === 'HEAD') && (url ?? '/') === '/';
   return isRoot && (headers.accept?.includes('text/html') ?? false);
@@ -80,7 +80,7 @@ function showSite(response: ApiResponse, site: string): void {
 
 /**
  * The path after `/v1`, which may be missing, with the query, as the client wrote it. Only `.` and `..` are
- * resolved, because the page's fetch would resolve them after this check. Undefined for what is no path.
+ * resolved, because the page's fetch would resolve them after this check. Undefined if the URL has no path.
  */
 export function pathBelow(url: string): string | undefined {
   const target = requestUrl(url);

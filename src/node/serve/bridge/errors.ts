@@ -34,7 +34,7 @@ export function originRefused(origin: string): BridgeError {
   );
 }
 
-/** For TRACE, the only method that reaches the bridge and that `fetch` refuses to send. */
+/** The error for TRACE, the only method that reaches the bridge and that `fetch` refuses to send. */
 export function methodRefused(method: string): BridgeError {
   return invalid(405, 'method_not_supported', `The method ${method} is not supported.`);
 }

@@ -15,7 +15,7 @@ export function isAddressedToUs(request: Pick<ApiRequest, 'headers' | 'socket'>)
   return NAMES.some((name) => host === `${name}:${port}` || (port === 80 && host === name));
 }
 
-/** The host that the client believes to be asking; HTTP/2 has a name of its own for it. */
+/** The host that the client means to reach. HTTP/2 has its own header for it. */
 export function hostOf({ headers }: Pick<ApiRequest, 'headers'>): string | undefined {
   return headers[':authority'] ?? headers.host;
 }

@@ -19,7 +19,7 @@ export interface ApiResponse {
   readonly socket: { resetAndDestroy(): unknown } | null;
   setHeader(name: string, value: string): unknown;
   writeHead(status: number, headers?: string[]): unknown;
-  /** Types of Node do not know it over HTTP/2. */
+  /** Node's types lack it for HTTP/2. */
   flushHeaders?(): void;
   write(bytes: Uint8Array, sent: () => void): unknown;
   end(text: string): unknown;

@@ -21,7 +21,7 @@ export function requestLine(request: WatchedRequest): string {
     upstream !== undefined && `upstream=${upstream}`,
     ended !== undefined && `end=${ended}`,
   ];
-  // A client chooses the path and the model: its line must stay one, without control characters.
+  // A client chooses the path and the model. Control characters are replaced, so that the line stays one line.
   return parts
     .filter((part) => part !== false)
     .join(' ')

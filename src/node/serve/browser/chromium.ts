@@ -85,14 +85,16 @@ export function launchChromium({ executable, gpu, url }: LaunchOptions): Chromiu
     async stop() {
       killGroup(child);
       await exited;
-      // Its last process may still be writing.
+      // The browser's last process may still be writing.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
       process.off('exit', removeAtExit);
     },
   };
 }
 
-/** The environment in which the browser writes only into the folder that is deleted afterwards, and without tokens. */
+/**
+ * The environment of the browser, without tokens. The browser writes only into the folder, which is deleted afterwards.
+ */
 function environment(folder: string): NodeJS.ProcessEnv {
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary);
@@ -107,7 +109,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** With SIGKILL, because nothing in a temporary profile needs saving. */
+/** Kills all of the browser's processes. SIGKILL is safe, because nothing in a temporary profile needs saving. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   if (process.platform === 'win32') {
@@ -117,7 +119,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // They have all ended already.
+    // All processes have ended already.
   }
 }
 

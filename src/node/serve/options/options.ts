@@ -26,8 +26,8 @@ export interface HeadlessOptions {
   /** A key that the API accepts; default: a new one. */
   key?: string;
   /**
-   * Models that are there before the bridge is ready, the first one loaded: GGUF files and pack folders on this
-   * computer, or as `models.add` takes them.
+   * Models that are installed before the bridge is ready; the first one is also loaded. Each is a GGUF file or a pack
+   * folder on this computer, or a source that `models.add` takes.
    */
   models: string[];
   gpu: GpuMode;
@@ -35,7 +35,7 @@ export interface HeadlessOptions {
   log: boolean;
   /** Origins of web pages that may use the bridge. */
   allowOrigins: string[];
-  /** Where requests for models that the page does not know go on to. */
+  /** Servers that answer requests for models that the page does not know. */
   upstreams: BridgedUpstream[];
   /** Names that lead to lists of models. */
   routes: RouteOptions;

@@ -10,8 +10,8 @@ export type RouteOptions = Record<string, GivenRouteEntry[]>;
  * The routes that the command line names.
  *
  * @param given - such as `assistant=device:slashv1/tiny-chat,cluster:meta-llama/Llama-3.3-70B-Instruct`
- * @param upstreams - those that routes may lead to
- * @param maxQueue - of their entries for this device
+ * @param upstreams - upstreams that routes may lead to
+ * @param maxQueue - limit of the routes' entries for this device
  * @throws UsageError
  */
 export function readRouteOptions(

@@ -3,7 +3,7 @@ import { readUpstreams } from '../../../core/realms/upstreams.ts';
 import { UsageError } from '../../usage-error.ts';
 import { namedOption } from './named-option.ts';
 
-/** What the names of the variables with tokens begin with. */
+/** Prefix of the environment variables that hold tokens. */
 export const TOKEN_VARIABLES = 'SLASHV1_UPSTREAM_';
 
 /** What an authorization header can hold. */
@@ -37,12 +37,12 @@ export function readUpstreamOptions(
   });
 }
 
-/** Of the environment, for the upstream of this name: `SLASHV1_UPSTREAM_CLUSTER_TOKEN`. */
+/** The environment variable with this upstream's token: `SLASHV1_UPSTREAM_CLUSTER_TOKEN`. */
 function tokenVariable(name: string): string {
   return `${TOKEN_VARIABLES}${name.replaceAll(/[^A-Za-z0-9]/g, '_').toUpperCase()}_TOKEN`;
 }
 
-/** No upstream may get the token of another one. */
+/** Refuses upstreams that share a variable, because no upstream may get the token of another one. */
 function checkVariables(names: readonly string[]): void {
   const variables = names.map(tokenVariable);
   const shared = variables.find((each, at) => variables.indexOf(each) !== at);
