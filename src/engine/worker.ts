@@ -58,10 +58,10 @@ import { backendOfEach } from './host/text-backends.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-/** Milliseconds; the same default as Ollama's. */
+/** A model is unloaded after this long without a request, milliseconds; the default is the same as Ollama's. */
 const UNLOAD_AFTER_MS = 300_000;
 
-/** Held while this worker lives. Its release tells everyone that the engine is gone. */
+/** Name of the Web Lock that this worker holds while it lives. Its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
 const configured = Promise.withResolvers<Host>();
 
@@ -95,7 +95,7 @@ async function setUp(
   const catalog = new CatalogStore(open);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();
-  // The types say that it is always there; many browsers lack it.
+  // TypeScript's types say that it always exists, but many browsers lack WebGPU.
   const gpu: GPU | undefined = navigator.gpu;
   const here = new ThisDevice({ open, config, lock, gpu });
   const catalogFill = new CatalogFill({
@@ -113,7 +113,7 @@ async function setUp(
     },
     tidy: () => tidyWeights(open).catch(warn),
   });
-  // Each client that attaches waits for it, and is told of a failure.
+  // Each client that attaches awaits `begin` again, and gets its error.
   catalogFill.begin().catch(() => undefined);
   const shim = new CacheShim();
   shim.install(caches);
@@ -163,7 +163,7 @@ async function setUp(
       return listModels({ catalog, weights, progress, device });
     },
   });
-  // Where it will be needed, it comes while the model is downloaded.
+  // If WebLLM will write text here, its library is imported while the model is still being downloaded.
   void here
     .report()
     .then(async ({ gpu: kind, engine: first }) => {
@@ -220,7 +220,7 @@ async function setUp(
 }
 
 async function noteEnded(locks: readonly string[]): Promise<void> {
-  // Whoever attaches is told why the engine could not be set up.
+  // If the set-up has failed, `attach` reports the error to each client.
   const host = await configured.promise.catch(() => undefined);
   host?.here.loads.setEnded(locks);
 }
@@ -242,12 +242,12 @@ async function fillWithPacks(catalog: CatalogStore, base: string) {
   return packs;
 }
 
-/** Logs a failure that the engine can live with. */
+/** Logs a failure after which the engine still works. */
 function warn(error: unknown): void {
   console.warn('slashv1:', error);
 }
 
-/** Clients must learn of the failure first: the page ends this worker as soon as it hears of it. */
+/** Tells the page that the engine is broken, after clients have got their errors: the page ends this worker at once. */
 function onBroken(): void {
   setTimeout(() => tell({ type: 'slashv1:broken' }));
 }

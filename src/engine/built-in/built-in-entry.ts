@@ -2,13 +2,13 @@ import { BUILT_IN_MODEL, type BuiltInFacts } from '../../core/realms/built-in.ts
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { BuiltInVariant } from '../../core/catalog/variant.ts';
 
-/** The browser has all files. */
+/** The browser keeps the files itself. */
 const INSTALLED = { revision: '', files: [] };
 
 /**
- * The browser's model as the catalog has it; undefined: this device cannot run it.
+ * The catalog entry of the browser's model; undefined: this device cannot run it.
  *
- * @param known - the entry so far: it may know the context's length, which only a session tells
+ * @param known - the entry so far: it may have the context length, which only a session tells
  */
 export function builtInEntry(
   { availability, sampling, contextLength }: BuiltInFacts,

@@ -26,7 +26,7 @@ interface Parts {
 
 type Next = () => Promise<void>;
 
-/** The browser's own model. It runs in the page, because workers do not have it; one answer at a time. */
+/** The browser's own model. It runs in the page, because workers cannot use it, and gives one answer at a time. */
 export class BuiltInHost {
   readonly #parts: Parts;
   readonly #turns = new Turnstile();
@@ -40,7 +40,7 @@ export class BuiltInHost {
     builtInChannel(parts.base).onmessage = ({ data }: MessageEvent<number>) => this.#onPart(data);
   }
 
-  /** A stage that answers for the browser's own model, one answer at a time. The jobs of others go on. */
+  /** A stage that answers jobs of the browser's own model, one at a time. Other jobs go to the next stage. */
   readonly answer = async <Op extends 'generate' | 'tokens'>(
     { job, signal, emit }: Context<Op>,
     next: Next,
@@ -55,31 +55,31 @@ export class BuiltInHost {
     }
   };
 
-  /** Likewise a stage that loads it. */
+  /** A stage that loads the browser's own model. Other jobs go to the next stage. */
   readonly load = async ({ job, signal }: Context<'load'>, next: Next): Promise<void> => {
     if (job.model === BUILT_IN_MODEL) await this.#load(job, signal);
     else await next();
   };
 
-  /** Likewise a stage that unloads it. */
+  /** A stage that unloads the browser's own model. Other jobs go to the next stage. */
   readonly unload = async ({ job, signal }: Context<'unload'>, next: Next): Promise<void> => {
     if (job.model === BUILT_IN_MODEL) await this.#unload(job, signal);
     else await next();
   };
 
-  /** The last stage of a job that asks what the browser says of its model. */
+  /** The last stage of a job that asks what the browser says about its model. */
   readonly facts = ({ job, signal, emit }: Context<'built-in'>): Promise<void> =>
     this.#page().perform(job, signal, emit);
 
-  /** Asks the browser how its model is, and brings the catalog up to date. Those who ask at once share the answer. */
+  /** Asks the browser for the state of its model, and updates the catalog. Concurrent calls share the answer. */
   refresh(): Promise<CatalogEntry | undefined> {
     this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
     return this.#refreshing;
   }
 
   /**
-   * Does so if the model is in the catalog. Other sites do not ask when they start: some browsers without a model
-   * then write an error into the page's console.
+   * Calls `refresh` if the model is in the catalog. Otherwise the browser isn't asked at the start, because some
+   * browsers without a model then write an error into the page's console.
    */
   async refreshKnown(): Promise<void> {
     if (await this.#parts.catalog.get(BUILT_IN_MODEL)) await this.refresh();
@@ -111,7 +111,7 @@ export class BuiltInHost {
     await this.requireEntry();
     await this.#page().perform(job, signal, nothing);
     this.#isDownloading = false;
-    // What is asked now may be from before.
+    // A refresh that is already running may have asked before the download ended.
     await this.#refreshing;
     await this.refresh();
     this.#report('installed', 'Installed');
@@ -145,13 +145,13 @@ export class BuiltInHost {
     throw serverError('engine_error', "The page does not tell of the browser's model.");
   }
 
-  /** The page answers from a script of its own, which it imports now. */
+  /** The connection to the page, which imports its script for the model on the first call. */
   #page(): EngineClient {
     if (this.#client) return this.#client;
     const { base, startWorker } = this.#parts;
     const { port1, port2 } = new MessageChannel();
     const client = new EngineClient(port1);
-    // Without a name: the page imports it from this folder itself.
+    // The empty name tells the page to import its script from this folder itself.
     const page = startWorker(new URL(base), '');
     page.postMessage(null, [port2]);
     page.addEventListener('error', ({ message }) => {
@@ -176,7 +176,7 @@ export class BuiltInHost {
     else this.#report('paused', 'The browser has stopped the download.');
   }
 
-  /** The browser does not say how many bytes its model has. */
+  /** Reports no bytes, because the browser does not say how many its model has. */
   #report(stage: Parameters<ProgressBoard['report']>[0]['stage'], text: string): void {
     this.#parts.progress.report({
       model: BUILT_IN_MODEL,
@@ -189,5 +189,5 @@ export class BuiltInHost {
 }
 
 function nothing(): void {
-  // There is no event, and no turn.
+  // A listener for jobs without events, and the end of a turn that was never begun.
 }

@@ -7,7 +7,7 @@ type Managing = Pick<Installer, 'pause' | 'add' | 'addFiles' | 'remove'> & {
   install: (...given: Parameters<Installer['install']>) => Promise<unknown>;
 };
 
-/** The installer, except that nothing of the browser's own model is in the weight store. */
+/** The installer, with the browser's own model handled apart: the weight store holds nothing of it. */
 export function installerWithBuiltIn(
   installer: Managing,
   builtIn: Pick<BuiltInHost, 'install' | 'requireEntry'>,

@@ -12,16 +12,16 @@ export interface TextBackend {
    */
   load(request: LoadRequest): Promise<ChatModel>;
   /**
-   * Begins to load a model whose files are about to be downloaded. `load` takes it up, if all of it has arrived.
+   * Begins to load a model whose files are about to be downloaded. If all have arrived, `load` continues from there.
    *
-   * @returns undefined if the engine cannot
+   * @returns undefined if the engine cannot do that
    */
   receive?(installed: InstalledModel): TextReceiver | undefined;
 }
 
-/** Gets the bytes of a text model. */
+/** Receives the bytes of a text model. */
 export interface TextReceiver extends Receiver {
-  /** Tells the job that will probably be the model's first one. Its prompt may be read while the bytes arrive. */
+  /** Announces the job that will probably be the model's first one. Its prompt may be read while the bytes arrive. */
   expect(job: GenerateJob): void;
 }
 
@@ -38,6 +38,6 @@ export interface LoadRequest {
    * @param leavesRoom - whether room for another model must be left; default: false
    */
   canAllocate: (bytes: number, leavesRoom?: boolean) => Promise<boolean>;
-  /** Aborts if nobody waits for the load any more because it makes no progress. */
+  /** Aborts when the load is given up because it makes no progress. */
   givenUp: AbortSignal;
 }

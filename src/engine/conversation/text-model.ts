@@ -27,21 +27,21 @@ export interface TextModel {
     signal: AbortSignal,
     emit: EmitRaw,
   ): Promise<void>;
-  /** Ends the running generation within one token; its events run on to their end. */
+  /** Ends the running generation within one token. The generation still emits its last events. */
   interrupt(): void;
   /** Whether a KV cache already holds most of the prompt. */
   isWarm(prompt: string): boolean;
-  /** Whether a prompt whose reading was ended goes on from there when it is asked again; undefined: no. */
+  /** Whether the reading of a prompt that was interrupted continues when the prompt is sent again; undefined: no. */
   readonly keepsReading?: boolean;
   /** Whether prompts may have images; undefined: no. */
   readonly sees?: boolean;
-  /** Undefined if the engine does not give access to it. */
+  /** The model's tokenizer; undefined: the engine gives no access to it. */
   readonly tokenizer: Tokenizer | undefined;
   /** Memory taken since loading, bytes: KV caches of further conversations. */
   readonly extraBytes: number;
   /**
-   * Frees that memory, at once or when the running generation ends, if the engine can: what is left of
-   * `extraBytes` is free only after `unload`.
+   * Frees as much of the extra memory as the engine can, at once or when the running generation ends. The rest
+   * of `extraBytes` is free only after `unload`.
    */
   releaseExtra(): void;
   /** Frees all memory of the model. It cannot be used afterwards. */
@@ -71,7 +71,7 @@ export type RawEvent =
       tokens: SampledToken[];
       /** Tokens sampled so far in this generation; undefined if the engine does not know. */
       count: number | undefined;
-      /** Of the prompt; undefined if the engine does not know. */
+      /** Usage of the prompt; undefined: the engine does not know it. */
       prompt?: PromptUsage | undefined;
     }
   | RawFinish;
@@ -86,9 +86,9 @@ export interface RawFinish {
 
 /** How a text model is asked to generate. */
 export interface Generation {
-  /** As in the job, with the model's own defaults filled in. */
+  /** The job's sampling, with the model's own defaults filled in. */
   sampling: Sampling & { temperature: number };
-  /** Those that the prompt refers to; undefined: none. */
+  /** Images that the prompt refers to; undefined: none. */
   images?: PromptImages | undefined;
   /** Where the random generator starts. */
   random: RandomStart;
@@ -98,7 +98,7 @@ export interface Generation {
   /** What the output has to match. */
   constraint?: OutputConstraint | undefined;
   /**
-   * Ids of the tokens that the output begins with, whatever the model would choose; none of them ends it.
+   * Ids of the tokens that the output must begin with; none of them ends the output.
    * Undefined: none.
    */
   forced?: readonly number[] | undefined;

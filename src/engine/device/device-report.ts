@@ -2,12 +2,12 @@ import type { DeviceReport, GpuKind, TextEngineName } from '../../core/realms/de
 import type { Device } from '../../core/fit/device-fit.ts';
 
 interface Facts extends Pick<DeviceReport, 'threads'> {
-  /** Empty: the browser does not tell. */
+  /** Name of the GPU; empty: the browser does not tell. */
   gpuName: string;
   isolated: boolean;
 }
 
-/** Which engine writes text on this device, and why, for people. */
+/** Describes which engine writes text on this device, and why, for people. */
 export function deviceReport(
   { gpu, hasF16 = false, engines, memoryBudget }: Device & { gpu: GpuKind; memoryBudget: number },
   { gpuName, isolated, threads }: Facts,
@@ -25,7 +25,7 @@ export function deviceReport(
   };
 }
 
-/** The engine of models that have variants for both; null: the site's engines cannot run here. */
+/** The engine of models that have variants for both engines; null: the site's engines cannot run here. */
 function preferred(
   gpu: GpuKind,
   engines: readonly TextEngineName[] = ['webllm', 'llamacpp'],

@@ -2,8 +2,8 @@ import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
 
 /**
- * How long to wait for an adapter, milliseconds. A GPU process that hangs never gives one; a slow one that still
- * computes for a worker that was ended gives it late.
+ * How long to wait for an adapter, milliseconds. A GPU process that hangs never returns one. A GPU process that still
+ * computes for an ended worker returns it late.
  */
 const ADAPTER_MS = 30_000;
 
@@ -12,7 +12,7 @@ export interface AdapterSource<A> {
   requestAdapter(): Promise<A | null>;
 }
 
-/** What an adapter tells of itself; browsers differ in how much that is. */
+/** An adapter's description of itself. How much it says depends on the browser. */
 export interface AdapterInfo {
   isFallbackAdapter?: boolean;
   vendor?: string;
@@ -21,7 +21,7 @@ export interface AdapterInfo {
   description?: string;
 }
 
-/** The adapter of this realm's GPU; undefined if there is none, or none in time. */
+/** The adapter of this realm's GPU; undefined: there is no GPU, or it does not answer in time. */
 export async function findAdapter<A>(gpu: AdapterSource<A> | undefined): Promise<A | undefined> {
   if (!gpu) return undefined;
   const inTime = AbortSignal.timeout(ADAPTER_MS);
@@ -29,15 +29,15 @@ export async function findAdapter<A>(gpu: AdapterSource<A> | undefined): Promise
   return adapter ?? undefined;
 }
 
-/** Drivers that compute on the CPU: Chromium's, Mesa's two and the one of Windows. */
+/** Drivers that compute on the CPU: Chromium's, Mesa's two, and Windows's. */
 const EMULATORS = /swiftshader|llvmpipe|lavapipe|basic render/i;
 
-/** Whether the CPU computes what this adapter is asked for; undefined: the browser does not tell. */
+/** Whether this adapter computes on the CPU; undefined: the browser does not tell. */
 export function isEmulated(info: AdapterInfo): boolean | undefined {
   return EMULATORS.test(namesOf(info).join(' ')) ? true : info.isFallbackAdapter;
 }
 
-/** How the browser calls the GPU, in its own words; empty: it does not tell. */
+/** The GPU's name in the browser's words; empty: the browser does not tell. */
 export function gpuName(info: AdapterInfo): string {
   const { description } = info;
   return description ? description : namesOf(info).join(' ');
@@ -48,7 +48,7 @@ function namesOf({ vendor, architecture, device, description }: AdapterInfo): st
 }
 
 /**
- * What ONNX graphs run on that can run on a GPU.
+ * The device that runs ONNX graphs which can run on a GPU.
  *
  * @param adapter - the GPU's; older browsers have no `info`
  * @param wanted - with `webgpu`, an adapter that computes on the CPU is used too

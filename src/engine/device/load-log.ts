@@ -22,7 +22,7 @@ interface LoadLogOptions {
   store: DeviceStore;
   /** The Web Lock of this worker. */
   engine: string;
-  /** What a record is of: the browser with its version. */
+  /** The browser with its version. Records of another one do not count. */
   surroundings: string;
   isHeld?: (lock: string) => Promise<boolean>;
   /** Called after each load that succeeds. */
@@ -30,12 +30,12 @@ interface LoadLogOptions {
 }
 
 type Model = Pick<InstalledModel, 'entry' | 'variant' | 'installation'>;
-/** The same, and how it is to be loaded. */
+/** A model and the context length that it is loaded with. */
 type Loadable = Model & Pick<InstalledModel, 'contextLength'>;
 
 /** How a load was asked for. */
 export interface Asked {
-  /** Nobody asks for it just now: it is repeated, or kept ready for a takeover. */
+  /** No user has just asked for the load: a job is repeated, or the model is kept ready for a takeover. */
   automatic?: boolean | undefined;
   /** Load it whatever happened before. */
   anyway?: boolean | undefined;
@@ -45,8 +45,8 @@ export interface Asked {
 
 /**
  * Remembers what goes wrong with models on this device. A load that ends the tab leaves its marker in the
- * database, and the Web Lock of its engine is free: the next engine counts it as a crash, unless a page
- * has noted that it ended that engine itself.
+ * database, and the Web Lock of its engine becomes free. The next engine counts that as a crash, unless a
+ * page has noted that it ended that engine itself.
  */
 export class LoadLog {
   readonly #options: LoadLogOptions;
@@ -64,7 +64,7 @@ export class LoadLog {
     this.#ended = new Set(locks);
   }
 
-  /** All that is known. Loads that have ended their engine since are counted first. */
+  /** All records of this browser. Before that, counts the loads that have ended their engine since the last call. */
   async records(): Promise<LoadRecord[]> {
     const { store, surroundings } = this.#options;
     const records: LoadRecord[] = [];
@@ -103,7 +103,7 @@ export class LoadLog {
     await this.#change(model, (record) => ({ ...record, running }));
     try {
       const loaded = await load();
-      // Nobody has to wait for it: the database keeps the order.
+      // The load doesn't wait for this: the database keeps the order.
       void this.#change(model, afterLoad);
       this.#options.onLoaded?.(model);
       return loaded;
@@ -140,7 +140,7 @@ export class LoadLog {
     return (record?.gpuFailures ?? 0) >= MOST_GPU_FAILURES;
   }
 
-  /** Notes that a variant for GPUs has failed there, and on the CPU as well: another one is preferred from now on. */
+  /** Notes that a variant for GPUs has failed on the GPU and on the CPU: another one is preferred from now on. */
   async noteUnusable(model: Model, error: unknown): Promise<void> {
     const { message } = toErrorData(error);
     await this.#change(model, (old) => afterGpuFailure(old, message, true));
@@ -157,13 +157,13 @@ export class LoadLog {
     if (!running || running.engine === engine || (await isHeld(running.engine))) return record;
     const isClean = !this.#ended || this.#ended.has(running.engine);
     return store.changeLoad(record.model, record.variant, (stored) => {
-      // Another engine may have counted it in the meantime.
+      // In the meantime, another engine may have counted this crash.
       if (stored?.running?.engine !== running.engine) return stored;
       return unlessForgettable(isClean ? afterEnd(stored) : afterCrash(stored));
     });
   }
 
-  /** What cannot be stored is not remembered: no load has to fail because of that. */
+  /** Changes a model's record. If that cannot be stored, the change is lost, but no load fails because of it. */
   async #change(
     { entry, variant, installation: { revision } }: Model,
     change: (record: LoadRecord) => LoadRecord,
@@ -196,15 +196,15 @@ function unlessForgettable(record: LoadRecord): LoadRecord | undefined {
 }
 
 /**
- * What an error of WebLLM says about the GPU. `final`: it will fail again with this model: its memory is
- * too small, or it cannot compile the kernels. `passing`: it was lost, or hung. Undefined: nothing.
+ * What an error of WebLLM says about the GPU. `final`: the GPU will fail again with this model, because its memory
+ * is too small or it cannot compile the kernels. `passing`: the GPU was lost, or hung. Undefined: nothing.
  */
 type GpuFault = 'final' | 'passing' | undefined;
 
 function gpuFault(error: unknown): GpuFault {
   if (error instanceof ApiError) return faultOfCode(error.data.code);
   if (!(error instanceof Error)) return undefined;
-  // WebGPU's error for kernels that do not compile. The others name no cause that one could rely on.
+  // WebGPU's error for kernels that do not compile. Other errors name no reliable cause.
   return error.name === 'GPUPipelineError' ? 'final' : 'passing';
 }
 

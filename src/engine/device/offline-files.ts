@@ -9,7 +9,7 @@ import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/realms/onnx-fi
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { Variant } from '../../core/catalog/variant.ts';
 
-/** The files that an engine begins with, one set for each of its builds. The first set works everywhere. */
+/** The files that an engine needs to start, one set for each of its builds. The first set works everywhere. */
 const FILES: Record<Variant['engine'], string[][]> = {
   webllm: [[WEBLLM_URL]],
   llamacpp: [
@@ -20,21 +20,21 @@ const FILES: Record<Variant['engine'], string[][]> = {
   builtin: [[BUILT_IN]],
 };
 
-/** An embedder that WebLLM runs needs a worker beside it. */
+/** WebLLM runs embedders in a worker of its own, which is one more file. */
 const OF_WEBLLM_EMBEDDER = [[WEBLLM_WORKER, WEBLLM_URL]];
 
-/** What speech needs beside them. */
+/** The files that speech needs in addition. */
 const OF_SPEECH = [ENGLISH_URL, MP3_ENCODER];
 
-/** The browser's cache may have it still: then this is the one that was loaded, and is not fetched again. */
+/** A request that prefers the browser's cache: a file there is the one that was loaded, and isn't fetched again. */
 function ofBrowser(url: URL): Request {
   return new Request(url, { cache: 'force-cache' });
 }
 
 /**
- * Keeps the files of an engine that has loaded a model, so that it can do so without a network too. The service
- * worker keeps what it sees, which is nothing until it controls the engine: on a first visit, a model may be
- * loaded before.
+ * Caches the files of an engine that has loaded a model, so that it can load the model offline, too. The service
+ * worker caches only the requests that it sees: on a first visit, a model may be loaded before the service worker
+ * controls the engine.
  *
  * @param base - URL of the folder that the files are in
  */
@@ -52,6 +52,6 @@ export async function keepEngineFiles(
     if (!found.includes(false)) return;
   }
   const files = task === 'speech' ? [...plain, ...OF_SPEECH] : plain;
-  // A site may lack some of them, and a disk may be full: what can be kept is kept.
+  // A site may lack some files, and the disk may be full, so failures are ignored.
   await Promise.allSettled(files.map((file) => cache.add(ofBrowser(new URL(file, base)))));
 }

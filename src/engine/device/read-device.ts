@@ -16,32 +16,32 @@ import {
 /** A GPUAdapter, as far as it is read. Older browsers have no `info`. */
 export type Adapter = GpuFacts & { info?: AdapterInfo };
 
-/** What is known of the device without asking its GPU. */
+/** Facts about the device that are known without asking its GPU. */
 export interface Surroundings {
   gpu: AdapterSource<Adapter> | undefined;
   /** Main memory, rounded down, GiB; undefined: the browser does not tell. */
   deviceMemory: number | undefined;
   isPhone: boolean;
-  /** As in EngineConfig. */
+  /** `memoryBudget`, `standby` and `engines` of EngineConfig. */
   memoryBudget: number | undefined;
   standby: boolean;
   engines: readonly TextEngineName[] | undefined;
-  /** The worker's own, which says what it can do with threads. */
+  /** The worker's global scope, which says whether the worker can use threads. */
   scope: ThreadScope;
-  /** As in EngineConfig. */
+  /** `threads` and `speechThreads` of EngineConfig. */
   threads: number | undefined;
   speechThreads: number | undefined;
-  /** As in EngineConfig. */
+  /** `speechDevice` of EngineConfig. */
   speechDevice: OnnxDevice | undefined;
 }
 
-/** The device as the choice of variants sees it, and as pages do. */
+/** The device, described for the choice of variants and for pages. */
 export interface FoundDevice {
   device: Device & { gpu: GpuKind; memoryBudget: number };
   report: DeviceReport;
 }
 
-/** Asks the GPU, once for each engine worker: its adapter takes tens of milliseconds. */
+/** Reads the device, once for each engine worker: the GPU's adapter takes tens of milliseconds. */
 export async function readDevice(surroundings: Surroundings): Promise<FoundDevice> {
   const { engines, scope } = surroundings;
   const adapter = await findAdapter(surroundings.gpu);

@@ -10,7 +10,7 @@ import { LoadLog } from './load-log.ts';
 import { keepEngineFiles } from './offline-files.ts';
 import { readDevice, readDeviceMemory, type Adapter, type FoundDevice } from './read-device.ts';
 
-/** The first answer comes before: to keep the files of an engine would slow it down. Milliseconds. */
+/** Delay before an engine's files are cached, milliseconds: caching them would slow down the first answer. */
 const KEEP_FILES_AFTER_MS = 2_000;
 
 interface ThisDeviceOptions {
@@ -32,7 +32,7 @@ export class ThisDevice {
     this.#store = new DeviceStore(open);
     const surroundings = navigator.userAgent;
     const onLoaded = ({ entry, variant }: InstalledModel) => {
-      // Without storage, it works with a network only.
+      // If this fails, the engine only works with a network.
       const keep = () => keepEngineFiles(variant, entry, config.base).catch(() => undefined);
       setTimeout(keep, KEEP_FILES_AFTER_MS);
     };
@@ -51,13 +51,13 @@ export class ThisDevice {
     });
   }
 
-  /** What decides which variant of a model runs here. */
+  /** The facts that decide which variant of a model runs here. */
   async read(): Promise<Device> {
     const [{ device }, loads] = await Promise.all([this.#found, this.loads.records()]);
     return { ...device, loads };
   }
 
-  /** The same with the storage that is left. */
+  /** Like `read`, with the storage that is left. */
   async readWithStorage(): Promise<Device> {
     const [device, free] = await Promise.all([this.read(), freeBytes()]);
     return { ...device, ...(free !== undefined && { freeBytes: free }) };
@@ -71,7 +71,7 @@ export class ThisDevice {
     return (await this.#found).device.memoryBudget;
   }
 
-  /** Tells the service worker, through the database. */
+  /** Writes the device to the database, where the service worker reads it. */
   async publish(): Promise<void> {
     await this.#store.put((await this.#found).device);
   }

@@ -13,7 +13,7 @@ interface Parts {
   };
   progress: ProgressBoard;
   list: () => Promise<CatalogModel[]>;
-  /** Asks the hub for what the catalog does not know of a model. */
+  /** Asks the hub for facts about a model that the catalog lacks. */
   learn: (model: string, signal: AbortSignal) => Promise<void>;
   search: (wanted: JobOf<'search'>, signal: AbortSignal) => Promise<FoundModel[]>;
   report: () => Promise<DeviceReport>;
@@ -21,7 +21,7 @@ interface Parts {
 
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
 
-/** The last stages of jobs that concern the catalog, the weight store and the device, and no model's engine. */
+/** The last stages of jobs about the catalog, the weight store and the device. They need no model's engine. */
 export function adminStages({ installer, progress, list, learn, search, report }: Parts) {
   /** Ids of the models in memory, whatever their task. */
   const inUse = () => {

@@ -10,21 +10,21 @@ interface NamingJob {
 }
 
 export interface CatalogLists {
-  /** Ids of the models that are installed: what is stored of them is all that they need. */
+  /** Ids of the installed models. They need only stored data. */
   installed: () => Promise<readonly string[]>;
-  /** Puts the site's packs into the catalog. @returns them; undefined: the site cannot be reached */
+  /** Puts the site's packs into the catalog. @returns the packs; undefined: the site cannot be reached */
   packs: () => Promise<CatalogEntry[] | undefined>;
-  /** Puts everything else there. It is called when the packs are in it, or the site could not be reached. */
+  /** Puts everything else into the catalog. Called when the packs are in it, or the site could not be reached. */
   rest: () => Promise<void>;
-  /** Deletes what nothing in the catalog needs. It is called when the catalog is complete. */
+  /** Deletes stored data that no catalog entry needs. Called when the catalog is complete. */
   tidy: () => Promise<void>;
 }
 
 /**
- * Brings the catalog up to date when the engine starts. Where a model is installed, everything but other models is
- * served at once from what is stored, and the lists are read beside it: the network may answer nothing. Otherwise the
- * packs of the site come first, and jobs for their models do not wait for the rest: the hub's list of 150 models takes a
- * part of the time in which a first visit could download already.
+ * Brings the catalog up to date when the engine starts. If a model is installed, jobs that need no other model are
+ * served at once from stored data, and the lists are read in the background: the network may be down. Otherwise the
+ * site's packs are read first, and jobs for their models do not wait for the rest: a first visit can already download
+ * while the hub's list of 150 models is read.
  */
 export class CatalogFill {
   readonly #lists: CatalogLists;
@@ -46,9 +46,9 @@ export class CatalogFill {
   }
 
   /**
-   * Begins, or tries again what failed.
+   * Begins to fill the catalog, or retries what has failed.
    *
-   * @throws what the packs' list fails with, if no model is installed
+   * @throws the error of reading the packs, if no model is installed
    */
   async begin(): Promise<void> {
     this.#installed = new Set(await this.#lists.installed());
@@ -60,8 +60,8 @@ export class CatalogFill {
   }
 
   /**
-   * Fills the catalog again: the database was deleted. The new one has nothing to tidy but the files of downloads that
-   * go on, whose plans are gone.
+   * Fills the catalog again after the database was deleted. Nothing is tidied: the new database can only hold files of
+   * running downloads, which would be deleted because their plans are lost.
    */
   async again(): Promise<void> {
     await this.#fillPacks();
@@ -81,7 +81,7 @@ export class CatalogFill {
   async #ready(model: unknown): Promise<void> {
     const isServed = model === undefined ? this.#installed.size > 0 : this.#installed.has(model);
     if (isServed) return;
-    // A model that is to be downloaded is the one that the site has now.
+    // A download must use the model that the site offers now, so the packs are read first.
     if (this.#installed.size > 0) await this.#packs();
     if (!this.#own.has(model)) await this.#rest();
   }
@@ -93,7 +93,7 @@ export class CatalogFill {
   }
 }
 
-/** The model that the job is for; undefined: it is for none, or for many. */
+/** The model that the job is for; undefined: the job is for no model, or for many. */
 function modelOf(job: NamingJob): unknown {
   return job.model ?? job.source;
 }

@@ -17,10 +17,10 @@ const entrySchema = v.object({
 
 type Entry = v.InferOutput<typeof entrySchema>;
 
-/** Where the entries are kept as well, because this worker may be replaced. Undefined: no more. */
+/** Keeps a copy of each entry outside this worker, which may be replaced. Undefined: the entry is deleted. */
 export type Mirror = (key: string, entry: object | undefined) => void;
 
-/** The answers that clients may refer to, in memory only: the newest of each client. */
+/** The newest answers of each client, which it may refer to. Kept in memory only. */
 export class KeptAnswers {
   /** By client and id; the oldest first. */
   readonly #entries = new Map<string, Entry>();
@@ -38,7 +38,7 @@ export class KeptAnswers {
   answer(job: MemoryJob): RecalledEvent {
     const { client, forget = [], remember, recall = [] } = job;
     for (const id of forget) this.#drop(`${client} ${id}`);
-    // One that is too large alone displaces no others.
+    // An answer that is too large alone is not kept, so that it displaces no others.
     if (remember && remember.bytes <= MAX_BYTES) this.#add(client, remember);
     return { type: 'recalled', values: recall.map((id) => this.#find(client, id)) };
   }

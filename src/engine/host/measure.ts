@@ -4,7 +4,7 @@ import { invalidRequest } from '../../core/errors/errors.ts';
 import type { CatalogEntry, SpeechModel } from '../../core/catalog/catalog-entry.ts';
 import type { Measurement } from '../../core/fit/measurement.ts';
 
-/** What is done to measure a model. */
+/** The operations that measure a model. */
 export type MeasuredOperation = 'generate' | 'tokens' | 'speak' | 'embed' | 'rerank';
 type Speeds = Omit<Measurement, 'at'>;
 
@@ -14,12 +14,12 @@ const PROMPT_TOKENS = 256;
 const WRITTEN_TOKENS = 64;
 /** Writing is measured for this long at most, milliseconds. */
 const WRITING_MS = 10_000;
-/** Texts that are read by models that write none. */
+/** How many texts embedders and rankers read. */
 const TEXTS = 8;
 const SENTENCE = 'The quick brown fox jumps over the lazy dog, and nobody minds that at all.';
 
 /**
- * Measures how fast a model is, once it is loaded: seconds of work, more on a slow device.
+ * Measures how fast a loaded model is. Takes seconds, more on a slow device.
  *
  * @throws ApiError 400 for a model that cannot be measured
  */
@@ -69,7 +69,7 @@ async function ofWriting(
   };
 }
 
-/** Text of which no model has the beginning in memory, of at most half its context. */
+/** Random text, so that no KV cache holds its beginning. It takes at most half of the model's context. */
 async function promptFor(
   model: string,
   run: RunJob<MeasuredOperation>,

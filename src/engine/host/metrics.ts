@@ -7,7 +7,7 @@ const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 type Outcome = 'answered' | 'failed' | 'cancelled';
 export type CountedEvent = EventOf<'generate' | 'speak' | 'embed' | 'rerank' | 'transcribe'>;
 
-/** What was done with one model. */
+/** The counters of one model. */
 class ModelCounts {
   readonly requests: Record<Outcome, number> = { answered: 0, failed: 0, cancelled: 0 };
   waiting = 0;
@@ -36,7 +36,7 @@ export interface CountedJob<E> {
   emit: (event: E) => void;
 }
 
-/** Counts what the engine does, in numbers only: nothing of prompts and answers. */
+/** Counts requests and tokens of each model. Keeps no text of prompts and answers. */
 export class Metrics {
   readonly #models = new Map<string, ModelCounts>();
 
@@ -99,7 +99,7 @@ function isAbort(error: unknown): boolean {
 
 type Counted = readonly (readonly [model: string, counts: ModelCounts])[];
 
-/** https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** Prometheus's text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 function reportOf(all: Counted): string {
   return [
     ...requestsOf(all),

@@ -66,7 +66,7 @@ async function unfinished(
   return { variant, bytes, downloadedBytes: bytes - missingBytes, stopped };
 }
 
-/** What the catalog entry itself does not contain. */
+/** Facts about a model that its catalog entry does not contain. */
 interface Facts {
   device: Device;
   begun: Unfinished | undefined;
@@ -126,7 +126,7 @@ function offer(entry: CatalogEntry, variant: Variant, { device, begun }: Facts):
   };
 }
 
-/** What runs on the CPU is in main memory. */
+/** GPU memory that a variant needs, bytes; undefined: unknown. Only variants of WebLLM count. */
 function gpuBytesOf({ engine, needs }: Variant): number | undefined {
   return engine === 'webllm' ? needs.memoryBytes : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Work that is done once for all callers. After it failed, or resolved with undefined, the next call
- * tries it again.
+ * Makes a function that does the work once for all callers. If the work failed or resolved with
+ * undefined, the next call tries it again.
  */
 export function retriable<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;

@@ -8,13 +8,13 @@ import type { RetrievalOperation } from '../retrieval/retrieval-engine.ts';
 import { JobWorker } from '../workers/model-worker.ts';
 import type { PoolParts } from '../workers/worker-pool.ts';
 
-/** The workers of the engines that have one script. */
+/** Worker scripts of the engines that have a single one. */
 const SCRIPTS: Partial<Record<EngineName, string>> = {
   llamacpp: LLAMACPP.script,
   webllm: WEBLLM_WORKER,
 };
 
-/** What embedders and cross-encoders run on, and in which worker: the engine of their variant decides. */
+/** Chooses the device and the worker of embedders and cross-encoders by their variant's engine. */
 export function startRetrieval(
   config: EngineConfig,
   gpu: Gpu | undefined,

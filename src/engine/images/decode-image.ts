@@ -14,14 +14,14 @@ export interface DecodedImage extends ImageSize {
 
 export type DecodeImage = (image: PromptImage, largest: LargestImage) => Promise<DecodedImage>;
 
-/** Decoded, such an image takes 256 MiB; no phone's camera has more by default. */
+/** Most pixels of an image: decoded, it takes 256 MiB. No phone's camera takes larger photos by default. */
 export const MAX_PIXELS = 2 ** 26;
 
 /**
- * The pixels of an image file: turned as its EXIF data say, on white where it is transparent, the first
- * frame of an animation. An image that is larger than the model takes is scaled down, its proportions kept.
+ * Decodes an image file: turned as its EXIF data say, on white where it is transparent, only the first frame of an
+ * animation. An image that is larger than `largest` is scaled down; its proportions stay.
  *
- * @throws ApiError 400 invalid_image for a file that is no image, was cut or has more than MAX_PIXELS, 400
+ * @throws ApiError 400 invalid_image for a file that isn't an image, was cut or has more than MAX_PIXELS, 400
  *   unsupported_value where the browser has no canvas in workers
  */
 export async function decodeImage(

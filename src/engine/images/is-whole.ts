@@ -16,7 +16,7 @@ const CHECKS: Record<ImageType, (view: DataView, file: Uint8Array) => boolean> =
 
 /**
  * Whether an image file reaches to the end of its first frame. Firefox and WebKit decode a file that was cut, and leave
- * white what is missing; Chromium does not decode it.
+ * the missing part white; Chromium does not decode it.
  */
 export function isWhole(file: Uint8Array): boolean {
   const type = imageType(file);
@@ -39,7 +39,7 @@ function hasPngEnd(view: DataView): boolean {
   return true;
 }
 
-/** A thumbnail before the pixels has an end of its own, and cameras append data to the image's. */
+/** Looks for an end mark after the pixels begin: a thumbnail has its own before them, and cameras append data. */
 function hasJpegEnd(view: DataView, file: Uint8Array): boolean {
   const scan = [...jpegSegments(view)].find(({ marker }) => marker === JPEG_SCAN);
   if (!scan) return false;
@@ -53,7 +53,7 @@ function hasJpegEnd(view: DataView, file: Uint8Array): boolean {
 function hasGifFrame(view: DataView): boolean {
   const at = gifFrame(view);
   if (at === undefined) return false;
-  // After the frame's head and its colours comes one byte for the decoder.
+  // The frame's header and its colours are followed by one byte, the decoder's code size.
   gifBlocksEnd(view, at + 10 + gifColours(view, at + 9) + 1);
   return true;
 }

@@ -2,21 +2,21 @@ import type { PromptImage } from '../../core/operations/jobs.ts';
 import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
 import type { DecodedImage } from './decode-image.ts';
 
-/** So many images stay known: their tokens, nothing of their content. */
+/** How many images stay known. Only their tokens are kept, nothing of their content. */
 const MOST_KNOWN = 64;
 
-/** The tokens of the images that a model was shown, and the pixels of those that it may be shown next. */
+/** The tokens of images that a model was shown, and the pixels of images that it may be shown next. */
 export class KnownImages {
   readonly #pixels: (image: PromptImage) => Promise<DecodedImage>;
   readonly #count: (key: string, image: PromptImage, decoded: DecodedImage) => readonly number[];
   /** By key. */
   readonly #tokens = new Map<string, readonly number[]>();
-  /** Pixels of those that were decoded for their size and may be encoded next, by key. */
+  /** Pixels of images that were decoded for their size and may be encoded next, by key. */
   readonly #decoded = new Map<string, DecodedImage>();
 
   /**
    * @param pixels - decodes an image as large as the model takes it
-   * @param count - the tokens of an image
+   * @param count - computes the tokens of an image
    */
   constructor(
     pixels: (image: PromptImage) => Promise<DecodedImage>,
@@ -32,8 +32,8 @@ export class KnownImages {
   }
 
   /**
-   * What `then` returns at a moment when all images of a prompt are known. While one is decoded, another request may
-   * make others forgotten.
+   * Calls `then` when all images of a prompt are known, and returns its result. All are checked again after each
+   * decoding, because meanwhile another request may have caused some to be forgotten.
    *
    * @param keepsPixels - whether the images are encoded next
    * @throws what decoding or counting throws
@@ -50,7 +50,7 @@ export class KnownImages {
     }
   }
 
-  /** The pixels of an image, which are not kept any longer. */
+  /** Returns the pixels of an image, and stops keeping them. */
   async take(key: string, image: PromptImage): Promise<DecodedImage> {
     const decoded = this.#decoded.get(key) ?? (await this.#pixels(image));
     this.#decoded.delete(key);

@@ -1,12 +1,12 @@
 import type { ImageSize } from '../../core/files/images/image-file.ts';
 
-/** What a model takes at most; undefined: no limit. */
+/** The largest image that a model takes; undefined: no limit. */
 export interface LargestImage {
   /** Width × height. */
   pixels?: number;
-  /** Of width and height, each. */
+  /** Limit of width and of height. */
   side?: number;
-  /** Of width or height, the shorter one. */
+  /** Limit of the shorter one of width and height. */
   shorterSide?: number;
 }
 

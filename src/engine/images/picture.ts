@@ -18,13 +18,13 @@ export async function wholePicture(file: Uint8Array, field: string): Promise<Pic
   }
 }
 
-/** JPEG decoders can leave out detail: they give n eighths of the width and height, and need less time. */
+/** JPEG decoders can scale to n eighths of the width and height, which takes less time. */
 const EIGHTHS = 8;
 
 /**
- * A photo that is decoded no larger than needed, which takes less time and memory.
+ * Decodes a photo no larger than needed, which takes less time and memory.
  *
- * @param stated - as in the file's header
+ * @param stated - the size in the file's header
  * @returns undefined if that is not possible; the file may still be a good image
  */
 export async function smallerPhoto(
@@ -52,7 +52,7 @@ export async function smallerPhoto(
   }
 }
 
-/** Firefox has decoders whose frames are not turned as the EXIF data say. */
+/** Whether decoders turn frames as the EXIF data say. Firefox's don't. */
 function turnsFrames(): boolean {
   return typeof ImageDecoder !== 'undefined' && 'rotation' in VideoFrame.prototype;
 }

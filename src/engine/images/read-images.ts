@@ -8,11 +8,11 @@ import {
 import type { PromptImage, RequestedImage } from '../../core/operations/jobs.ts';
 
 const MAX_IMAGES = 64;
-/** Of all images of a request together, wherever they are. */
+/** Bytes of all images of a request together, sent or fetched. */
 const MAX_BYTES = MAX_BODY_BYTES;
-/** For all images of a request, milliseconds. */
+/** Time limit for fetching all images of a request, milliseconds. */
 const FETCH_MS = 30_000;
-/** Characters of an image's address. */
+/** Most characters of an image's address. */
 const MAX_URL = 2_048;
 
 /** The four kinds of files in base64, without the rest of a data: URL. */
@@ -22,8 +22,8 @@ const BARE_BASE64 = /^(?:iVBORw0|\/9j\/|R0lGOD|UklGR)/;
  * The files of a request's images, in order.
  *
  * @param site - URL of the folder that `v1` is in
- * @throws ApiError 400 image_url_not_allowed for images that are not of this site, 400 invalid_image for
- *   those that cannot be read, and for too many or too large ones
+ * @throws ApiError 400 image_url_not_allowed for images of other sites, 400 invalid_image for images that
+ *   cannot be read, and for too many or too large images
  */
 export async function readImages(
   images: readonly RequestedImage[],
@@ -67,7 +67,7 @@ function embeddedFile(url: string, field: string): Uint8Array {
 /** @throws Error if it is not base64 */
 function bytesOf(base64: string): Uint8Array {
   const decoder: object = Uint8Array;
-  // Browsers of 2025 and later: it takes a fifth of the time.
+  // Browsers since 2025 have this function, which takes a fifth of the time.
   if (hasBase64(decoder)) return decoder.fromBase64(base64);
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
@@ -81,7 +81,7 @@ function hasBase64(bytes: object): bytes is { fromBase64(text: string): Uint8Arr
 
 /** @throws ApiError 400 if nothing may be fetched from there */
 function addressOn(site: string, url: string, field: string): string {
-  // As an address, it would be sent to the site's server.
+  // Without this check, base64 would be sent to the site's server as an address.
   if (BARE_BASE64.test(url) || url.length > MAX_URL) {
     throw invalidImage(
       field,
@@ -90,7 +90,7 @@ function addressOn(site: string, url: string, field: string): string {
   }
   if (!URL.canParse(url, site)) throw notAllowed(field);
   const { href, pathname } = new URL(url, site);
-  // blob: URLs and those with a password have the origin of the site, too.
+  // blob: URLs and URLs with a password have the site's origin, too, so the whole address is compared.
   const isOfSite = href.startsWith(new URL('/', site).href);
   const isOfApi = `${pathname}/`.startsWith(new URL('v1/', site).pathname);
   if (!isOfSite || isOfApi) throw notAllowed(field);
@@ -108,7 +108,7 @@ async function fetchedFile(
   { field, limit, signal }: { field: string; limit: number; signal: AbortSignal },
 ): Promise<Uint8Array | undefined> {
   try {
-    // Without cookies: who may use a model may not be someone who may see what the visitor sees.
+    // No cookies: a client that may use a model must not see what only the visitor may see.
     const init = { redirect: 'error', credentials: 'omit', signal } as const;
     const { ok, status, body } = await fetch(address, init);
     if (ok && body) return await readAll(body, limit);

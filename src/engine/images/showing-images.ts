@@ -26,7 +26,7 @@ export function showingImages(site: string) {
   };
 }
 
-/** The prompt, whose images have been read into its messages. @throws as readImages */
+/** The prompt with its images read into its messages. @throws as readImages */
 export async function shownPrompt(
   prompt: Prompt,
   site: string,

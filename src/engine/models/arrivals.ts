@@ -13,14 +13,14 @@ interface Parts {
 }
 
 interface Arrival {
-  /** The job that waits for it. */
+  /** The job that waits for the model. */
   job: object;
   receiver: TextReceiver;
   /** Ends the reservation of its memory. */
   release: () => void;
 }
 
-/** Models that are put into memory while they are downloaded, if there is room without unloading others. */
+/** Loads models while they are downloaded, if memory has room without unloading others. */
 export class Arrivals {
   readonly #parts: Parts;
   readonly #arrivals = new Map<string, Arrival>();
@@ -31,7 +31,7 @@ export class Arrivals {
     this.#parts = parts;
   }
 
-  /** A job will want an answer of its model, which may be arriving: the first one is read meanwhile. */
+  /** Announces a job for a model that may be arriving. The first such job's prompt may be read meanwhile. */
   expect(job: GenerateJob): void {
     if (this.#expected.has(job.model)) return;
     this.#expected.set(job.model, job);
@@ -39,13 +39,13 @@ export class Arrivals {
   }
 
   /**
-   * @param job - waits for the model
-   * @returns undefined: the model is loaded when its download is complete
+   * @param job - the job that waits for the model
+   * @returns what receives the bytes; undefined: the model is loaded when its download is complete
    */
   async receive(model: InstalledModel, job: object): Promise<Receiver | undefined> {
     const { backend, memory, loads } = this.#parts;
     const { id } = model.entry;
-    // After a load that ended the tab, the next one is to leave its marker first.
+    // If a load has ended the tab, the next one must first leave its marker, so this one does not start early.
     const isSafe = await loads.check(model, { automatic: true }).then(
       () => true,
       () => false,
@@ -66,13 +66,13 @@ export class Arrivals {
     };
   }
 
-  /** The model is being loaded now: its memory is counted there. */
+  /** Ends the reservation of a model that is being loaded now: the load counts its memory. */
   land(id: string): void {
     this.#arrivals.get(id)?.release();
     this.#arrivals.delete(id);
   }
 
-  /** Gives up what arrives for this job, which has ended. If the model is being loaded, this does nothing. */
+  /** Gives up the model that arrives for this job, which has ended. Does nothing if the model is being loaded. */
   drop(id: string, job: object): void {
     if (this.#expected.get(id) === job) this.#expected.delete(id);
     const arrival = this.#arrivals.get(id);

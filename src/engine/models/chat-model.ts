@@ -41,7 +41,7 @@ import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
 
 type Emit = (event: GenerateEvent) => void;
 
-/** What a model's files say that its answers depend on. */
+/** Facts from a model's files that its answers depend on. */
 export interface ChatModelFacts {
   format: ChatFormat;
   /** Tokens. */
@@ -52,9 +52,9 @@ export interface ChatModelFacts {
   sampling: Sampling & { temperature: number };
 }
 
-/** A text model in memory, with what it takes to hold a conversation with it. */
+/** A text model in memory, with its chat format, prompts and vocabulary. */
 export class ChatModel {
-  /** The engine's model below. */
+  /** The engine's model, which this one builds on. */
   readonly model: TextModel;
   readonly #facts: ChatModelFacts;
   readonly #tokens: KnownTokens;
@@ -84,8 +84,8 @@ export class ChatModel {
   /**
    * Generates the job's answers, one after the other.
    *
-   * @param turns - if these need another one at the end, only a part of the prompt was read, and this is to be called
-   *   again; undefined: the prompt is read in one turn
+   * @param turns - if they need another turn at the end, only a part of the prompt was read: call this again;
+   *   undefined: the prompt is read in one turn
    */
   async generate(
     asked: GenerateJob,
@@ -104,7 +104,7 @@ export class ChatModel {
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
       if (job.maxTokens === 0) await this.#readOnly(prepared, emit);
       else {
-        // What was sent before cannot be sent again.
+        // The next turn begins this method again, so nothing may have been sent before.
         const isFirst = choice === 0 && job.scoresPrompt !== true;
         const divided = isFirst ? turns : undefined;
         await this.#answer(job, prepared, { seed, choice }, signal, emit, divided);
@@ -123,7 +123,7 @@ export class ChatModel {
     return scorePrompt({ ...parts, contextLength }, prompt, job.topLogprobs ?? 0, signal);
   }
 
-  /** An answer without any token. */
+  /** Emits an answer without any token. */
   async #readOnly({ prompt, images }: Prepared, emit: Emit): Promise<void> {
     const read = await this.#tokenizer.encode(prompt, images);
     const { length } = read;
@@ -136,7 +136,7 @@ export class ChatModel {
 
   async #isWithin(job: GenerateJob, tokens: number): Promise<boolean> {
     const { prompt, images } = this.#prompts.prepare(job);
-    // Most of what is far too long needs no counting.
+    // A prompt that is far too long needs no counting.
     if (isHopeless(prompt, tokens)) return false;
     const read = await this.model.tokenizer?.encode(prompt, images);
     return read === undefined || read.length <= tokens;
@@ -148,7 +148,7 @@ export class ChatModel {
     throw serverError('engine_error', 'This engine does not tell its tokens.');
   }
 
-  /** @throws ApiError 400 for a prompt that is hopelessly long, and for ids of no token */
+  /** @throws ApiError 400 for a prompt that is hopelessly long, and for ids of unknown tokens */
   async tokens({ model, of, tools, pieces }: TokensJob): Promise<TokensEvent> {
     const tokenizer = this.#tokenizer;
     const { contextLength } = this.#facts;
@@ -168,7 +168,7 @@ export class ChatModel {
     };
   }
 
-  /** One answer, split into what the model thinks and what it says. */
+  /** Generates one answer, split into reasoning, text and calls. */
   async #answer(
     job: GenerateJob,
     { use, prompt, images }: Prepared,
@@ -239,7 +239,7 @@ export class ChatModel {
     });
   }
 
-  /** The model's output. Its thinking is bounded if the job says so, or if an answer must come of it. */
+  /** Generates output. The thinking is limited if the job says so, or if the answer must hold a call or JSON. */
   async #bounded(
     job: GenerateJob,
     use: ToolUse,
@@ -259,7 +259,7 @@ export class ChatModel {
     await new BoundedThinking(generate, this.model, bound).run(prompt, past, generation, emit);
   }
 
-  /** Tokens; undefined: no limit. Half of an answer that must hold a call or JSON is left for that. */
+  /** Limit of the thinking, tokens; undefined: none. If a call or JSON must follow, half of the room is left for it. */
   async #thinkingLimit(
     job: GenerateJob,
     prompt: string,
@@ -273,7 +273,7 @@ export class ChatModel {
     return Math.min(maxThinkingTokens, Math.max(1, Math.floor(room / 2)));
   }
 
-  /** The model's output, with a constraint that it cannot compile as a fault of the job. */
+  /** Generates raw output. A constraint that the model cannot compile is a fault of the job. */
   async #raw(
     prompt: string,
     generation: Generation,
@@ -310,7 +310,7 @@ export class ChatModel {
   }
 }
 
-/** For a request without a seed: engines would take the time, which is close to that of the last one. */
+/** The seed of a request without one. Engines would use the time, which differs little between two requests. */
 function randomSeed(): number {
   const [seed = 0] = crypto.getRandomValues(new Uint32Array(1));
   return seed;

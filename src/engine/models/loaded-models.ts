@@ -80,7 +80,7 @@ export class LoadedModels {
     const model = this.#models.get(id);
     if (!model) return;
     this.#models.delete(id);
-    // It may be in any state, so nothing is expected of it.
+    // The model may be in any state, so a failed unload is ignored.
     void model.model.unload().catch(() => undefined);
     this.#parts.progress.reportEnd(id, 'failed', why);
   }
@@ -127,7 +127,7 @@ export class LoadedModels {
     try {
       await watchProgress('unloading', async () => model?.model.unload());
     } catch (error) {
-      // Nobody may be waiting for an unload, so a failure is handled here.
+      // Perhaps no request waits for this unload, so the failure is handled here.
       throw this.#parts.onUnloadFailed(installed, error);
     }
     this.#parts.progress.reportEnd(id, 'unloaded', 'Unloaded');

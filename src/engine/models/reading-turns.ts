@@ -1,38 +1,39 @@
 import type { PromptProgress, PromptUsage } from '../../core/operations/events.ts';
 import type { EmitRaw, RawEvent } from '../conversation/text-model.ts';
 
-/** How long a prompt is read before others may have a turn, milliseconds. */
+/** How long a prompt is read before other requests may take a turn, milliseconds. */
 const READING_MS = 1_000;
-/** A rest of fewer tokens than this is read at once. */
+/** If fewer tokens than this are left, they are read without another break. */
 const SHORT_REST = 64;
 
 /**
- * The turns in which one long prompt is read: after each, others that wait are answered first. What was read stays in
- * the KV cache. If others need that cache, the prompt is read again, and then in one turn, so that it comes to an end.
+ * Divides the reading of one long prompt into turns. After each turn, waiting requests are answered first. The tokens
+ * that were read stay in the KV cache. If another request takes that cache, the prompt is read again, this time in one
+ * turn, so that its reading ends at some point.
  */
 export class ReadingTurns {
   readonly #isWanted: () => boolean;
   #begun = 0;
   /** Tokens that were read at the end of the last turn. */
   #read = 0;
-  /** Whether it may be read in turns: its beginning is still in the KV cache, and the answer has not begun. */
+  /** Whether another break is possible: the KV cache has kept the beginning, and the answer has not begun. */
   #isDivisible = true;
   #needsAnother = false;
-  /** Tokens that the KV cache held before the first turn; undefined: that one has not ended yet. */
+  /** Tokens that the KV cache held before the first turn; undefined: the first turn has not ended yet. */
   #cached: number | undefined;
 
-  /** @param isWanted - whether somebody waits who may have a turn now */
+  /** @param isWanted - whether a request waits that may take its turn now */
   constructor(isWanted: () => boolean) {
     this.#isWanted = isWanted;
   }
 
-  /** Whether the last turn has ended before the prompt was read. */
+  /** Whether the last turn ended before the whole prompt was read. */
   get needsAnother(): boolean {
     return this.#needsAnother;
   }
 
   /**
-   * One turn: the generation, which is ended if others are to have theirs before the answer begins.
+   * Generates for one turn. If other requests should take theirs, the turn ends before the answer begins.
    *
    * @param generate - generates until its signal aborts
    */
@@ -77,7 +78,7 @@ export class ReadingTurns {
     return true;
   }
 
-  /** What its own earlier turns left in the KV cache does not count as cached. */
+  /** Tokens that the prompt's own earlier turns left in the KV cache don't count as cached. */
   #counted<T extends PromptUsage>(usage: T): T {
     return { ...usage, cachedTokens: Math.min(usage.cachedTokens, this.#cached ?? Infinity) };
   }

@@ -34,11 +34,11 @@ interface TextContext {
   job: ModelJob;
   readonly signal: AbortSignal;
   installed?: InstalledModel;
-  /** In memory. */
+  /** The model in memory. */
   model?: ChatModel;
-  /** Those in which the prompt is read; undefined: the work is done in one turn. */
+  /** The turns in which the prompt is read; undefined: the work is done in one turn. */
   turns?: ReadingTurns;
-  /** Called with the number of requests before this one; undefined: nobody wants to know. */
+  /** Called with the number of requests before this one; undefined: not wanted. */
   onPlace?: (before: number) => void;
 }
 
@@ -71,8 +71,9 @@ export class TextModels {
   };
 
   /**
-   * Chooses the variant, and downloads it if the job may: before the job waits for its turn, because a download of
-   * gigabytes must not block others. What was downloaded into memory for a job is dropped if the job ends without it.
+   * Chooses the variant, and downloads it if the job allows that. This comes before the job waits for its turn, because
+   * a download of gigabytes must not block others. If the job ends before the model is loaded, the part that is already
+   * in memory is dropped.
    */
   readonly installed = async (context: TextContext, next: Next): Promise<void> => {
     const { job, signal } = context;
@@ -89,11 +90,11 @@ export class TextModels {
     }
   };
 
-  /** Waits for the job's turn; for several, if its prompt is long and others wait. */
+  /** Waits for the job's turn; for several turns if its prompt is long and other requests wait. */
   readonly turn = async (context: TextContext, next: Next): Promise<void> => {
     const { job, signal, onPlace } = context;
     const { memory } = this.#parts;
-    // A model in memory can tell its tokens while it generates.
+    // A model in memory can tokenize while it generates.
     const held = job.op === 'tokens' ? memory.hold(job.model) : undefined;
     const release = held ?? memory.expect(job.model);
     let leave: (() => void) | undefined;
@@ -110,7 +111,7 @@ export class TextModels {
     }
   };
 
-  /** Brings the model into memory, and keeps it there meanwhile. What an error means for it is decided here. */
+  /** Loads the model if necessary, keeps it in memory during the job, and handles its errors. */
   readonly memory = async (context: TextContext, next: Next): Promise<void> => {
     const { job, signal } = context;
     const release = await this.#hold(job, signal);
@@ -156,7 +157,7 @@ export class TextModels {
   ): Promise<() => void> {
     return this.#turns.enter(clientOf(job), signal, {
       isWarm: () => job.op === 'generate' && (this.#models.get(job.model)?.isWarm(job) ?? false),
-      // Another model might need the memory of the one that is read with.
+      // Only for a model in memory: loading one might take the memory of the model whose prompt is being read.
       mayInterrupt: () => job.op === 'generate' && this.#models.get(job.model) !== undefined,
       onPlace,
     });
@@ -175,7 +176,7 @@ export class TextModels {
 
   /**
    * Loads the model and holds it; with a shorter context if memory does not suffice. While the job waited, the model
-   * may have been removed or have failed here, so the choice is made now.
+   * may have been removed or have failed here, so the variant is chosen only now.
    */
   async #load(job: ModelJob, signal: AbortSignal): Promise<() => void> {
     const { memory, installer, loads } = this.#parts;
@@ -193,14 +194,14 @@ export class TextModels {
     }
   }
 
-  /** What to throw for an error of a model. If its GPU is given up, the job begins again without it. */
+  /** Handles a model's error. If the model gives up the GPU, the job begins again without it. @returns what to throw */
   async #failure(
     installed: InstalledModel,
     error: unknown,
     phase: Phase,
     signal: AbortSignal,
   ): Promise<unknown> {
-    // Whatever a cancelled job is told is expected, but a model that hangs does so for the next one too.
+    // A cancelled job's own error is expected. But an ApiError, e.g. of a model that hangs, would hit the next job too.
     if (signal.aborted && !(error instanceof ApiError)) return error;
     const { loads, installer, onBroken } = this.#parts;
     if (!signal.aborted && (await loads.noteGpuError(installed, error))) {
@@ -213,7 +214,7 @@ export class TextModels {
     return this.#consequence(installed, error, phase);
   }
 
-  /** Does to the model and the engine what their policy says. @returns what to throw */
+  /** Applies the failure policy to the model and the engine. @returns what to throw */
   #consequence({ entry, variant }: InstalledModel, error: unknown, phase: Phase): unknown {
     if (error instanceof EngineLost) return error;
     const { task, id } = entry;

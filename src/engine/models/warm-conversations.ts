@@ -21,7 +21,7 @@ export interface Written {
 /** What a KV cache holds. */
 interface Held {
   tokens: readonly number[];
-  /** Numbers of tokens up to the end of the last message, of the first and the last prompt. */
+  /** Tokens up to the end of the last message, in the first and in the last prompt. */
   told: { first: number; last: number };
   /** Text of the prompts and outputs, up to the last entry of `ends` or the last prompt. */
   text: string;
@@ -40,7 +40,7 @@ interface End {
 interface Fit extends PrefillStart {
   /** Whether the prompt belongs to the conversation in the cache. */
   isSame: boolean;
-  /** Whether the cache holds a beginning of the prompt, and nothing else: its reading was ended early. */
+  /** Whether the cache holds a beginning of the prompt, and nothing else: its reading was interrupted. */
   isBegun?: boolean;
 }
 
@@ -68,9 +68,9 @@ const EMPTY: Held = {
 /**
  * Tracks what each of several KV caches holds, and chooses one for each prompt. A prompt that
  * continues a conversation, repeats its last question or changes its last messages takes that
- * conversation's cache, truncated to the common beginning. Any other prompt is a new conversation:
- * it takes a cache of which it loses nothing, an unused cache, or the least recently used one. If another
- * conversation begins like it, that one's cache is copied, where the engine can do that.
+ * conversation's cache, truncated to the common beginning. Any other prompt is a new conversation: it
+ * takes a cache that holds only a beginning of this prompt, else an unused cache, else the least recently
+ * used one. If another conversation begins alike and the engine can copy caches, its cache is copied first.
  */
 export class WarmConversations {
   readonly #options: WarmOptions;
@@ -95,7 +95,7 @@ export class WarmConversations {
 
   /**
    * Chooses the cache for a prompt. Until `remember` or `forget`, the cache counts as holding only
-   * what is kept.
+   * the kept tokens.
    *
    * @param tokens - of the whole prompt
    */
@@ -175,8 +175,8 @@ export class WarmConversations {
   }
 
   /**
-   * The model's tokens may differ from those that its text is tokenized to. If the prompt continues
-   * from there, the tokens in the cache are just as good.
+   * The tokens that the model wrote may differ from the tokens of its text. If the prompt continues the
+   * text, this uses the tokens in the cache, which are just as good.
    */
   #asWritten(prompt: string, tokens: readonly number[], held: Held): readonly number[] {
     const read = commonLength(tokens, held.tokens);
@@ -189,7 +189,7 @@ export class WarmConversations {
     return tokens;
   }
 
-  /** Without the generation prompt that many templates add and later leave out. */
+  /** Counts the tokens without the generation prompt, which many templates add and later leave out. */
   #toldBy(tokens: readonly number[]): number {
     const end = tokens.findLastIndex((token) => this.#options.stopTokenIds.includes(token));
     const most = Math.max(1, tokens.length - 1);
@@ -203,7 +203,7 @@ function begun(fits: readonly Fit[]): Fit | undefined {
   return best;
 }
 
-/** Whether one of these texts has most of the prompt. */
+/** Whether one of these texts begins with most of the prompt. */
 export function isWarm(texts: readonly string[], prompt: string): boolean {
   return texts.some((text) => 2 * commonLength(text, prompt) > prompt.length);
 }

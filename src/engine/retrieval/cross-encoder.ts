@@ -1,10 +1,10 @@
 import { jobFault, serverError } from '../../core/errors/errors.ts';
 import type { EncodedText } from './encoded-text.ts';
 
-/** What computes the scores of a cross-encoder. */
+/** Computes the scores of a cross-encoder. */
 export interface PairModel {
   pair(query: string, document: string): EncodedText;
-  /** Whether a token is none of the texts. */
+  /** Whether a token belongs to neither text. */
   isSpecial(id: number): boolean;
   /** A number for each pair: the larger, the better the document fits. @throws ApiError 500 */
   logits(pairs: readonly EncodedText[]): Promise<ArrayLike<number>>;
@@ -23,7 +23,7 @@ export class CrossEncoder {
   }
 
   /**
-   * How pairs with this query are encoded. A document that is too long loses its end.
+   * Makes a function that encodes pairs with this query. A document that is too long loses its end.
    *
    * @param mostOfDocument - tokens
    * @throws ApiError 400 if the query leaves no place for a document
@@ -52,7 +52,7 @@ export class CrossEncoder {
     return this.#model.dispose();
   }
 
-  /** Without the last tokens of the document; the special ones at the end stay. */
+  /** Cuts the last tokens of the document; the special tokens at the end stay. */
   #shortened({ ids, types }: EncodedText, most: number): EncodedText {
     const excess = ids.length - most;
     if (excess <= 0) return { ids, types };

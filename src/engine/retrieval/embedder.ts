@@ -4,7 +4,7 @@ import type { SentenceConfig } from '../../core/files/retrieval/sentence-config.
 import type { EncodedText } from './encoded-text.ts';
 import { cutAndNormalised } from './pooling.ts';
 
-/** What computes the vectors of an embedder. */
+/** Computes the vectors of an embedder. */
 export interface SentenceModel {
   /** The tokens of a text, special ones included. */
   ids(text: string): number[];
@@ -16,7 +16,7 @@ export interface SentenceModel {
 export type EmbedderFacts = Pick<SentenceConfig, 'embedding' | 'maxTokens' | 'prompts'> &
   Partial<Pick<SentenceConfig, 'poolsWithoutPrompt'>>;
 
-/** Names of a document's prompt in models' files. */
+/** Names of each role's prompt in models' files. */
 const PROMPT_NAMES: Record<TextRole, string[]> = {
   query: ['query'],
   document: ['document', 'passage', 'corpus'],
@@ -32,7 +32,7 @@ export class Embedder {
     this.#model = model;
   }
 
-  /** Numbers in a vector. @throws ApiError 400 for a length that the model was not trained for */
+  /** Length of the vectors. @throws ApiError 400 for a length that the model was not trained for */
   dimensions(wanted: number | undefined): number {
     const { length, dimensions = [] } = this.#facts.embedding;
     if (wanted === undefined || wanted === length || dimensions.includes(wanted)) {
@@ -68,7 +68,7 @@ export class Embedder {
     return this.#model.dispose();
   }
 
-  /** As sentence-transformers counts them: those of the prompt alone, without the special one at the end. */
+  /** Tokens that pooling skips. Like sentence-transformers, counts the prompt's without the special one at its end. */
   #skippedTokens(prompt: string, ofBoth: number[]): number | undefined {
     if (prompt === '' || !this.#facts.poolsWithoutPrompt) return undefined;
     const ids = this.#model.ids(prompt);
@@ -81,7 +81,7 @@ export class Embedder {
     const { prompts } = this.#facts;
     const name = PROMPT_NAMES[role].find((known) => Object.hasOwn(prompts, known));
     if (name !== undefined) return prompts[name] ?? '';
-    // Where only queries have a prompt, documents are read as they are: so does sentence-transformers.
+    // If only queries have a prompt, documents are read as they are, like in sentence-transformers.
     if (role === 'document' && Object.hasOwn(prompts, 'query')) return '';
     const text = `'${role}' is not supported: the model’s configuration names no prompt for it.`;
     throw jobFault('role', text, { code: 'unsupported_value' });

@@ -5,7 +5,7 @@ import { TextSlices, type TextSlice } from './text-slices.ts';
 type Next = () => Promise<void>;
 type Sliced<Op extends 'embed' | 'rerank'> = Context<Op> & { begun?: number };
 
-/** A job with many texts takes a turn for each slice of them, so that it holds up nobody for long. */
+/** Divides a job with many texts into slices with a turn each, so that other requests do not wait long. */
 export async function embedInSlices(context: Sliced<'embed'>, next: Next): Promise<void> {
   const { job, emit } = context;
   context.emit = (event) => {
@@ -17,7 +17,7 @@ export async function embedInSlices(context: Sliced<'embed'>, next: Next): Promi
   emit({ type: 'embedded' });
 }
 
-/** Likewise for documents. */
+/** Like `embedInSlices`, for the documents of a rerank job. */
 export async function rerankInSlices(context: Sliced<'rerank'>, next: Next): Promise<void> {
   const { job, emit } = context;
   context.emit = (event) => {
@@ -40,7 +40,7 @@ async function inSlices(
     take(slice);
     // The first slice has a place in the queue or fails; the others wait for one.
     await (isFirst ? next() : whenThereIsPlace(next, context.signal));
-    // Without the time in which it waited for its turn, or for the model.
+    // Without the time that the slice waited for its turn, or for the model.
     slices.took(performance.now() - (context.begun ?? 0));
     isFirst = false;
   }

@@ -3,7 +3,7 @@ import type { Pooling } from '../../core/files/retrieval/pooling-config.ts';
 /** The states of a text's tokens: `length` rows of `width` numbers. */
 export interface TokenStates {
   values: Float32Array;
-  /** Padding is not counted, and stands behind. */
+  /** Number of tokens without padding, which comes after them. */
   length: number;
   width: number;
   /** How many of the first tokens only `cls` takes into account; undefined: none. */
@@ -63,7 +63,7 @@ function largest({ values, length, width, skipped = 0 }: TokenStates): Float32Ar
   return most;
 }
 
-/** The first numbers of a vector, scaled to length 1; a zero vector stays one. */
+/** The first numbers of a vector, scaled to length 1; a zero vector stays zero. */
 export function cutAndNormalised(vector: Float32Array, dimensions: number): Float32Array {
   const cut = vector.slice(0, dimensions);
   const norm = Math.hypot(...cut);

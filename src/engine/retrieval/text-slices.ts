@@ -5,18 +5,18 @@ export interface TextSlice {
   places: number[];
 }
 
-/** Limits of the first slice. Each text is at least a token, and few have less than two characters for one. */
+/** Limits of the first slice. Each text has at least one token, and few have less than two characters per token. */
 const MOST_TEXTS = 32;
 const MOST_CHARACTERS = 8_000;
 
 /**
- * How long a slice should take, milliseconds: others wait no longer, and what a turn costs (a few milliseconds) is
- * little beside it.
+ * How long a slice should take, milliseconds: short enough for the requests that wait, and long compared with the cost
+ * of a turn (a few milliseconds).
  */
 const SLICE_MS = 100;
-/** A slice is at most so many times larger or smaller than the one before: a single time may be an exception. */
+/** A slice is at most this many times larger or smaller than the one before: one measured time may be an outlier. */
 const MOST_CHANGE = 2;
-/** A slice has at most so many times the texts of the first one, and at least this part of them. */
+/** Limits of the size of a slice ÷ that of the first one. */
 const LARGEST = 16;
 const SMALLEST = 1 / 16;
 

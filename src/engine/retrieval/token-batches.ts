@@ -2,8 +2,8 @@
 const MOST_TOKENS = 512;
 
 /**
- * Which texts are computed together: those of similar lengths, so that little is padded, the longest first, so
- * that a lack of memory shows at once.
+ * Groups texts into batches of similar lengths, so that little is padded. The longest texts come first, so that a lack
+ * of memory shows at once.
  *
  * @param lengths - tokens of each text
  * @returns indexes into `lengths`

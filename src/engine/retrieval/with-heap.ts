@@ -2,7 +2,7 @@ import { engineOf, type Engine } from '../../core/port/engine.ts';
 import type { RetrievalEngine, RetrievalOperation } from './retrieval-engine.ts';
 
 /**
- * The engine of a worker that has nothing but an embedder or a ranker.
+ * The engine of a worker for an embedder or a ranker: the retrieval operations and `heap`.
  *
  * @param heapBytes - size of WebAssembly's memory in this worker
  */

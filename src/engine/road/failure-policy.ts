@@ -2,12 +2,13 @@ import { ApiError, toErrorData } from '../../core/errors/errors.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
 import type { EngineName } from '../../core/catalog/variant.ts';
 
-/** What was done with a model when an error came. `other`: nothing that its engine took part in. */
+/** What was being done with a model when an error occurred. `other`: its engine took no part. */
 export type Phase = 'load' | 'answer' | 'unload' | 'other';
 
 /**
- * `request failed`: everything else stays. `model dropped`: the next request loads it again. `worker replaced`: the
- * model gets another worker, at once if that may help. `engine replaced`: with every model in it.
+ * `request failed`: nothing else changes. `model dropped`: the next request loads the model again. `worker replaced`:
+ * the model gets another worker, at once if that may help. `engine replaced`: the engine worker is replaced, and every
+ * model in it is lost.
  */
 export type Consequence =
   'request failed' | 'model dropped' | 'worker replaced' | 'engine replaced';
@@ -18,7 +19,7 @@ export class ModelLost extends ApiError {}
 /** Codes of failures after which the state of WebLLM and of the GPU is unknown. */
 const BREAKING = new Set<string | null>(['timeout', 'out_of_memory']);
 
-/** What browsers call the failures of a database that is full, blocked or closed. */
+/** Names of the exceptions that browsers throw for a database that is full, blocked or closed. */
 const STORAGE_ERRORS = new Set([
   'InvalidStateError',
   'UnknownError',

@@ -44,22 +44,22 @@ interface Parts {
   hearing: WorkerPool<HearingOperation>;
 }
 
-/** The workers of models do the rest. */
+/** The operations that this worker handles. The models' own workers handle `heap` and `open`. */
 export type RoadOperation = Exclude<Operation, 'heap' | 'open'>;
 
-/** The stages that a job passes, in their order. */
+/** The stages of each operation's jobs, in order. */
 export type Road = { readonly [Op in RoadOperation]: readonly Stage<Context<Op>>[] };
 
-/** All that this worker does: what each job passes on its way to a model. */
+/** Builds the stages of all operations that this worker handles. */
 export function roadOf(parts: Parts): Road {
   const { catalog, text, speech, retrieval, hearing, builtIn, admin, memory } = parts;
   const { ready } = parts.catalogFill;
   const { count } = parts.metrics;
   const images = showingImages(parts.site);
 
-  /** The task of most models for one that the catalog does not know. */
+  /** A model's task; for a model that the catalog does not know, `chat`, the task of most models. */
   const taskOf = async (model: string) => (await catalog.get(model))?.task ?? 'chat';
-  /** Refuses a model of another task. The catalog need not be read for one in memory. */
+  /** Refuses a model of another task. For a model in memory, the catalog isn't read. */
   const has =
     (task: Task, models: { has(model: string): boolean }) =>
     async ({ job: { model } }: { job: { model: string } }, next: () => Promise<void>) => {
@@ -89,7 +89,7 @@ export function roadOf(parts: Parts): Road {
   const unload = async ({ job, signal }: Context<'unload'>) =>
     unloading[await taskOf(job.model)].unload(job.model, signal);
 
-  /** Loads it too if a page that starts asks for that. A load that ended its tab is not repeated. */
+  /** Installs a model, and loads it too if a starting page asks for that. A load that ended its tab isn't repeated. */
   const install = async ({ job, signal }: Context<'install'>) => {
     const { model, load: isLoaded = false, makeRoom = false, automatic = false } = job;
     const starting = { op: 'load', model, starting: true } as const;
@@ -118,7 +118,7 @@ export function roadOf(parts: Parts): Road {
     }
   };
 
-  /** It is not counted as a request. */
+  /** Measures a model's speed. The jobs for that don't count as requests. */
   const measured = async ({ job: { model }, signal, emit }: Context<'measure'>) => {
     const entry = await catalog.get(model);
     if (!entry) throw modelNotFound(model, 'The catalog does not know it.');
@@ -195,7 +195,7 @@ export function roadOf(parts: Parts): Road {
   return road;
 }
 
-/** Sends each job down its road. */
+/** Runs each job through the stages of its operation. */
 export function runOn(road: Road): RunJob<RoadOperation> {
   return (job, signal, emit) => {
     if (!Object.hasOwn(road, job.op)) return Promise.reject(unknownOperation(job.op));

@@ -8,7 +8,7 @@ export interface Context<Op extends Operation> {
   readonly signal: AbortSignal;
   /** The sink of the job's events. */
   emit: (event: EventOf<Op>) => void;
-  /** The variant that this device uses, and what it is loaded with: chosen once, sent on to the model's worker. */
+  /** The variant that this device uses, and how it is loaded. Chosen once, then sent to the model's worker. */
   installed?: InstalledModel;
 }
 

@@ -14,9 +14,9 @@ export interface MemoryFacts {
 }
 
 const GIB = 2 ** 30;
-/** Phones end pages that take more, whatever their memory is, bytes. */
+/** Phones kill pages that take more than this, however much memory they have, bytes. */
 const MOST_ON_PHONES = GIB;
-/** Limits for other devices that do not tell their memory, bytes: half of what computers have. */
+/** Limits for other devices whose memory is unknown, bytes: half of what computers usually have. */
 const LEAST_WHERE_UNKNOWN = 2 * GIB;
 const MOST_WHERE_UNKNOWN = 4 * GIB;
 
@@ -37,7 +37,7 @@ export function defaultMemoryBudget({
   return isPhone ? Math.min(half, MOST_ON_PHONES) : half;
 }
 
-/** A text model: weights, and a KV cache of a few thousand tokens. */
+/** Memory of a text model ÷ bytes of its weights: leaves room for a KV cache of a few thousand tokens. */
 const CHAT_FACTOR = 1.3;
 /** Memory that a loaded model takes, bytes; an estimate if the catalog does not know it. */
 export function memoryBytes({
@@ -49,7 +49,7 @@ export function memoryBytes({
 }
 
 /**
- * The same before it is installed; undefined: unknown.
+ * Memory that a variant takes when loaded, bytes, even if it is not installed yet; undefined: unknown.
  *
  * @param stored - bytes of its files; undefined: unknown
  */
@@ -73,7 +73,7 @@ function estimate({ engine }: Variant, stored: number): number {
     case 'onnx':
       return onnxBytes(stored);
     case 'builtin':
-      // The browser has it in memory, once for all sites.
+      // The browser holds the model in its own memory, once for all sites.
       return 0;
   }
 }

@@ -13,13 +13,13 @@ interface Options {
 /** `setTimeout` treats anything longer as 0, milliseconds. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** This part of the budget is left to other models by one that would take more and more. */
+/** The part of the budget that a growing model leaves to other models. */
 const FOR_OTHERS = 1 / 4;
 
 /**
  * Keeps all models in memory within the budget. Loads and unloads happen one at a time. A model
  * stays until its running answers end. A model that is being unloaded takes no new request, so
- * nobody waits forever for its memory.
+ * a load never waits forever for its memory.
  */
 export class ModelMemory {
   readonly #options: Options;
@@ -50,9 +50,9 @@ export class ModelMemory {
   }
 
   /**
-   * Sets memory aside for a model that is being downloaded into it. Nothing is unloaded for that.
+   * Reserves memory for a model that is loaded while it is downloaded. Unloads no other model for it.
    *
-   * @returns the function that ends it; undefined: there is not as much left
+   * @returns the function that ends the reservation; undefined: too little memory is left
    */
   async reserve(bytes: number): Promise<(() => void) | undefined> {
     if (!(await this.hasRoom(bytes))) return undefined;
@@ -94,7 +94,7 @@ export class ModelMemory {
 
   /**
    * Loads a model and holds it; other models may be unloaded for it. If memory runs out although
-   * the budget allowed the load, all others are unloaded and it is tried once more.
+   * the budget allowed the load, all other models are unloaded and the load is tried once more.
    *
    * @returns as `hold`
    */
@@ -119,7 +119,7 @@ export class ModelMemory {
     return this.#change(signal, () => this.#remove(id, signal));
   }
 
-  /** The model has left memory, because its worker has ended. */
+  /** Stops counting a model, e.g. because its worker has ended. */
   forget(id: string): void {
     this.#residents.get(id)?.keep();
     this.#residents.delete(id);
@@ -156,7 +156,7 @@ export class ModelMemory {
     return (this.#budget ??= await this.#options.budget());
   }
 
-  /** Frees extra memory where engines can, least recently used models first, until all take at most `most`. */
+  /** Frees extra memory where engines can, least recently used models first, until all together take at most `most`. */
   #releaseExtras(most: number): void {
     const residents = [...this.#residents.values()];
     for (const { model } of residents.sort((a, b) => a.lastUsed - b.lastUsed)) {
@@ -174,7 +174,7 @@ export class ModelMemory {
     const resident = this.#residents.get(id);
     if (!resident) return;
     await resident.leave(signal);
-    // Its worker may have ended in the meantime.
+    // The model's worker may have ended in the meantime.
     if (this.#residents.get(id) !== resident) return;
     this.forget(id);
     await resident.model.unload();
@@ -195,7 +195,7 @@ export class ModelMemory {
     const work = async () => {
       if (this.#isIdle(resident)) await this.#remove(id, signal);
     };
-    // Nobody waits for this unload; the model's engine has handled the failure.
+    // No request waits for this unload, and the model's engine has handled the failure.
     await this.#change(signal, work).catch(() => undefined);
   }
 

@@ -22,12 +22,12 @@ export class ResidentModel {
     this.model = model;
   }
 
-  /** It is being unloaded and takes no new request. */
+  /** Whether the model is being unloaded and takes no new request. */
   get isLeaving(): boolean {
     return this.#leaving !== undefined;
   }
 
-  /** Resolves when its running answers have ended. */
+  /** Takes no new request, and resolves when the running answers have ended. If the signal aborts, the model stays. */
   async leave(signal: AbortSignal): Promise<void> {
     this.#leaving = Promise.withResolvers();
     const { promise, resolve, reject } = this.#leaving;
@@ -41,7 +41,7 @@ export class ResidentModel {
     await promise.finally(() => signal.removeEventListener('abort', stay));
   }
 
-  /** Its last running answer has ended. */
+  /** Tells `leave` that the last running answer has ended. */
   done(): void {
     this.#leaving?.resolve();
   }

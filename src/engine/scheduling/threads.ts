@@ -4,19 +4,19 @@ import type { OneThreadReason, ThreadReport } from '../../core/realms/device-rep
 export interface ThreadScope {
   crossOriginIsolated: boolean;
   navigator: { hardwareConcurrency: number; userAgent: string };
-  /** WebKitGTK has none, even if it is isolated: its memory can be shared, but not sent to another worker. */
+  /** WebKitGTK lacks it even in isolated pages: its memory can be shared, but not sent to another worker. */
   SharedArrayBuffer?: unknown;
 }
 
-/** Each is a worker with a stack of its own, and they are made before it is known how many help. */
+/** Limit of llama.cpp's threads. Each is a worker with its own stack, and all start before we know how many help. */
 const MOST_OF_LLAMACPP = 8;
-/** As in ONNX Runtime. More threads have to be asked for. */
+/** ONNX Runtime's own default limit. A site has to ask for more threads. */
 const MOST_OF_ONNX = 4;
 
 /**
- * Why a worker can compute with a single thread only; undefined: it can use several. Without cross-origin isolation
- * they cannot share memory. The worker starts them, and in Firefox 153 `new Worker` blocks the worker that calls it for
- * ever, in one of about a hundred calls: threads are not worth that.
+ * Why a worker can compute with a single thread only; undefined: it can use several. Without cross-origin isolation,
+ * threads cannot share memory. The worker starts its threads itself. In Firefox 153, about one in a hundred calls of
+ * `new Worker` inside a worker blocks that worker for ever: threads are not worth that.
  */
 function oneThreadReason(scope: ThreadScope): OneThreadReason | undefined {
   const { crossOriginIsolated, navigator, SharedArrayBuffer } = scope;
@@ -44,8 +44,8 @@ export function llamacppThreads(wanted: number | undefined, scope: ThreadScope):
 }
 
 /**
- * How many threads of ONNX Runtime compute a model. The default is its own: half as many as there are cores, because two
- * cores that browsers report are often one.
+ * How many threads ONNX Runtime uses for a model. The default is the same as ONNX Runtime's own: half as many as there
+ * are cores, because two of the cores that a browser reports are often one physical core.
  */
 export function onnxThreads(wanted: number | undefined, scope: ThreadScope): ThreadReport {
   const half = Math.ceil(scope.navigator.hardwareConcurrency / 2);

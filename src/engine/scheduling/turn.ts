@@ -1,6 +1,6 @@
 /**
- * A function that waits for a turn of the event loop, so that messages which have arrived are handled. A
- * timer would wait for 4 ms, which is a token of a small model. Several may wait: a cancelled job, and the next one.
+ * Makes a function that waits for a turn of the event loop, so that messages which have arrived are handled. A timer
+ * would wait 4 ms, in which a small model writes a token. Several jobs may wait at once: a cancelled one and the next.
  */
 export function newTurn(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();

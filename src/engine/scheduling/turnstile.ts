@@ -23,11 +23,11 @@ const MAX_RETRY_MS = 60_000;
 /** How often a waiting client may be overtaken. */
 const MOST_PASSED = 2;
 
-/** What the queue may ask and tell a request that waits. */
+/** Callbacks of a waiting request. */
 export interface Queued {
-  /** Whether it continues what the KV cache holds at that moment; default: no. */
+  /** Whether the request continues a conversation that is in the KV cache now; default: no. */
   isWarm?: () => boolean;
-  /** Whether it may have its turn between two parts of another client's; default: no. */
+  /** Whether the request may take its turn between two parts of another client's request; default: no. */
   mayInterrupt?: () => boolean;
   /** Called with the number of requests before it, the running one included, whenever that changes. */
   onPlace?: ((before: number) => void) | undefined;
@@ -48,10 +48,10 @@ interface Line {
  * A fair queue that serves one request at a time: first in, first out for each client, round robin
  * between clients. One exception: if a client's next request continues a conversation in the KV
  * cache, it may overtake clients that would displace that conversation. A client is overtaken at
- * most twice before its turn. So nobody waits for more than one turn of each other client plus two,
- * however many requests those send. A waiting request can be aborted; it then never gets a turn.
+ * most twice before its turn. So a client waits for at most one turn of each other client plus two,
+ * however many requests the others send. A waiting request can be aborted; it then never gets a turn.
  *
- * A request that runs for long may make way: its client is then served again after all others that wait.
+ * A long request may make way: its client is then served again after all other waiting clients.
  */
 export class Turnstile {
   readonly #limits: TurnLimits;
@@ -91,7 +91,7 @@ export class Turnstile {
     return this.#turn();
   }
 
-  /** Whether a request of another client is next, and may have its turn before the running one ends. */
+  /** Whether the next request is another client's and may take its turn before the running one ends. */
   get isWanted(): boolean {
     const [client] = this.#rotation;
     const [next] = (client !== undefined && this.#waiting.get(client)?.requests) || [];
@@ -99,8 +99,8 @@ export class Turnstile {
   }
 
   /**
-   * Ends the turn of a request that is not done, and waits for its next one. It is never refused: it has its place
-   * already, before all that its client sent later.
+   * Ends the turn of an unfinished request, and waits for its next turn. Never throws 429. The request is served before
+   * its client's later requests.
    *
    * @param leave - ends the turn
    * @returns the function that ends the next turn
@@ -170,7 +170,7 @@ export class Turnstile {
     return Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms));
   }
 
-  /** @param isFirst - it is served before its client's other requests */
+  /** @param isFirst - whether it is served before its client's other requests */
   #add(client: string, request: Waiting, isFirst = false): void {
     this.#waitingCount++;
     const line = this.#waiting.get(client);
@@ -188,7 +188,7 @@ export class Turnstile {
   #remove(client: string, enter: () => void): void {
     const line = this.#waiting.get(client);
     const place = line?.requests.findIndex((each) => each.enter === enter) ?? -1;
-    // Its turn may have begun at the same moment.
+    // The request's turn may have begun at the same moment.
     if (!line || place < 0) return;
     line.requests.splice(place, 1);
     this.#waitingCount--;
@@ -214,7 +214,7 @@ export class Turnstile {
     this.#tellPlaces();
   }
 
-  /** As if none were overtaken. */
+  /** Tells each request how many are before it. Ignores that warm requests may overtake. */
   #tellPlaces(): void {
     const lines = this.#rotation.map((client) => this.#waiting.get(client)?.requests ?? []);
     const running = this.#running === undefined ? 0 : 1;

@@ -7,7 +7,7 @@ interface Scope {
   ) => void;
 }
 
-/** The port to the engine, which is the page's only message to such a worker. See `PageWorker`. */
+/** Waits for the port to the engine, the only message that the page sends to such a worker. See `PageWorker`. */
 export function enginePort(scope: Scope): Promise<MessagePort> {
   return new Promise((resolve) => {
     const take = ({ ports: [port] }: MessageEvent<unknown>) => port && resolve(port);

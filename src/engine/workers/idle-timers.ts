@@ -1,13 +1,13 @@
 /** A model counts as idle when it has had no request for this long, milliseconds. */
 export const IDLE_MS = 5_000;
 
-/** Tells once when a model has become idle. */
+/** Calls `onIdle` once when a model has become idle. */
 export class IdleTimers {
   readonly #onIdle: (model: string) => Promise<void>;
   /** By model: its requests under way, or the timer that runs since the last one. */
   readonly #models = new Map<string, { requests: number; timer?: ReturnType<typeof setTimeout> }>();
 
-  /** @param onIdle - nobody waits for it, so what it throws is dropped */
+  /** @param onIdle - its errors are ignored, because no caller waits for it */
   constructor(onIdle: (model: string) => Promise<void>) {
     this.#onIdle = onIdle;
   }

@@ -10,7 +10,7 @@ const attempts = new Map<string, number>();
  * @param what - for the error
  * @param exports - what the bundle must export
  * @param hint - what to do if the site lacks the file
- * @throws ApiError 500 if it cannot be loaded, or is another script
+ * @throws ApiError 500 if it cannot be loaded, or lacks these exports
  */
 export async function loadModule<S extends v.GenericSchema>(
   what: string,
@@ -21,7 +21,7 @@ export async function loadModule<S extends v.GenericSchema>(
   const attempt = attempts.get(script.href) ?? 0;
   attempts.set(script.href, attempt + 1);
   const address = new URL(script);
-  // A browser does not fetch a script again that it could not import before, unless its address differs.
+  // After a failed import, browsers fetch the script again only if its address differs.
   if (attempt > 0) address.hash = String(attempt);
   try {
     return v.parse(exports, await import(/* @vite-ignore */ address.href));

@@ -13,8 +13,8 @@ export interface ModelWorker<Ops extends Operation> {
 }
 
 /**
- * A dedicated worker that answers jobs (`serve-worker.ts`). WebAssembly computes for seconds without a break, in which
- * its thread can do nothing else: so no model shares its worker with the engine.
+ * A dedicated worker that answers jobs (`serve-worker.ts`). WebAssembly computes for seconds without a break and blocks
+ * its thread meanwhile, so no model shares a worker with the engine.
  */
 export class JobWorker<Ops extends Operation> implements ModelWorker<Ops> {
   readonly #task: string;

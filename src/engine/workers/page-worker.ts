@@ -1,12 +1,12 @@
 import type { FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 
-/** What the engine needs of a worker that runs a model. */
+/** The part of `Worker` that the engine needs to run a model. */
 export type ChildWorker = Pick<Worker, 'addEventListener' | 'postMessage' | 'terminate'>;
 
 /**
  * Starts a worker.
  *
- * @param name - for people who debug
+ * @param name - for debugging
  */
 export type StartWorker = (script: URL, name: string) => ChildWorker;
 
@@ -28,8 +28,8 @@ export function pageWorkers(scope: Scope): StartWorker {
 
 /**
  * A worker that the page starts and ends, since the engine cannot start it reliably: in Firefox 153, `new Worker`
- * inside a worker blocks that worker for ever in one of about a hundred calls. A port connects both workers, so that
- * the page is asked only twice. The worker gets its end from `enginePort`.
+ * inside a worker blocks that worker for ever in one of about a hundred calls. A port connects both workers, so the
+ * page is only asked to start and to end the worker. The worker gets its side of the port from `enginePort`.
  */
 class PageWorker extends EventTarget implements ChildWorker {
   readonly #scope: Scope;

@@ -10,9 +10,9 @@ import { serveEngine } from '../../core/port/engine-host.ts';
  * Answers the jobs of a `JobWorker`. It holds a Web Lock as long as this worker lives. When the lock is released, the
  * engine worker knows that this worker is gone.
  *
- * @param task - for people who debug
- * @param setUp - makes the engine when the worker's configuration has arrived
- * @returns takes the messages of the engine worker
+ * @param task - for debugging
+ * @param setUp - makes the engine; called when the worker's configuration has arrived
+ * @returns the listener for messages of the engine worker
  */
 export function serveJobs<Ops extends Operation>(
   task: string,

@@ -1,7 +1,7 @@
 import { delay } from '../../core/async/delay.ts';
 import { toErrorData } from '../../core/errors/errors.ts';
 
-/** Does a further part of a job: while the queue is full, it waits rather than fails. */
+/** Does a further part of a job. While the queue is full, this waits and tries again instead of failing. */
 export async function whenThereIsPlace(
   work: () => Promise<void>,
   signal: AbortSignal,

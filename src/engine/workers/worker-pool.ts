@@ -16,32 +16,32 @@ import { IdleTimers } from './idle-timers.ts';
 import { pass } from '../road/stage.ts';
 import type { ModelWorker } from './model-worker.ts';
 
-/** An idle worker whose memory has grown by more than both of these is replaced: bytes, and a part of its size. */
+/** An idle worker is replaced if its memory has grown by more than both limits: bytes, and a part of its size. */
 const LEAST_GROWTH = 32 * 1024 ** 2;
 const GROWTH = 0.25;
 
-/** What each worker does beside its task. */
+/** The operations of every worker, whatever its task. */
 type PoolOperation = 'open' | 'heap';
 
-/** @typeParam Ops - what the workers do of their task */
+/** @typeParam Ops - the operations of the workers' task */
 export interface PoolParts<Ops extends Operation> {
   installer: Pick<Installer, 'requireModel' | 'touch'>;
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What went wrong with models on this device. */
   loads: Pick<LoadLog, 'check' | 'during' | 'noteUnusable'>;
-  /** What a model runs on, unless it has failed there. */
+  /** Chooses the device that a model runs on, unless it has failed there. */
   device: (model: InstalledModel) => Promise<OnnxDevice>;
   /** Starts a worker for a model, which is not loaded yet. */
   start: (device: OnnxDevice, model: InstalledModel) => ModelWorker<Ops | PoolOperation>;
-  /** Work without an event for this long has failed, milliseconds; undefined: as for each generation. */
+  /** Work without an event for this long has failed, milliseconds; undefined: GENERATION_TIMEOUT_MS. */
   timeoutMs?: number;
 }
 
 /** A request to a model, whatever its task. */
 interface ModelRequest {
   model: string;
-  /** Whose request it is: turns are fair between clients. */
+  /** The client that sent the request: turns are fair between clients. */
   client?: string;
   /** Wait for the download of a model that is not installed, rather than fail. */
   autoInstall?: boolean;
@@ -65,9 +65,9 @@ interface WorkerContext<Op extends Operation> {
   job: JobOf<Op> & { model: string };
   readonly signal: AbortSignal;
   emit: (event: EventOf<Op>) => void;
-  /** Whether an event only says that the work goes on: it is not passed on. Undefined: none does. */
+  /** Whether an event only says that the work continues. Such events aren't passed on. Undefined: there are none. */
   isSign?: (event: EventOf<Op>) => boolean;
-  /** When the worker got the job, milliseconds as `performance.now` tells them. */
+  /** When the worker got the job, milliseconds of `performance.now`. */
   begun?: number;
 }
 
@@ -80,16 +80,16 @@ interface RunningWorker<Ops extends Operation> {
 }
 
 /**
- * Runs models, each in a worker of its own: ending the worker is the only sure way to free its memory. One
- * request at a time. A model that fails on the GPU runs on the CPU from then on; if it fails there, too, and was made for
- * GPUs, the next request gets another variant of it.
+ * Runs models, each in a worker of its own: ending the worker is the only sure way to free its memory. The pool
+ * answers one request at a time. A model that fails on the GPU runs on the CPU from then on. If it fails there, too,
+ * and was made for GPUs, the next request gets another variant of it.
  */
 export class WorkerPool<Ops extends Operation> {
   readonly #parts: PoolParts<Ops>;
   readonly #turns = new Turnstile();
   /** Workers by their model's id. */
   readonly #workers = new Map<string, RunningWorker<Ops>>();
-  /** Models without a request, whose workers will be looked at. */
+  /** Timers of models without a request: `#renew` then checks their workers. */
   readonly #idle = new IdleTimers((model) => this.#renew(model));
   /** Models that failed on the GPU. No browser says in advance whether its driver can run a graph. */
   readonly #notOnGpu = new Set<string>();
@@ -103,7 +103,7 @@ export class WorkerPool<Ops extends Operation> {
     return this.#workers.has(model);
   }
 
-  /** Chooses the variant, and downloads it if the job may: before its turn, because others need not wait for that. */
+  /** Chooses the variant, and downloads it if the job allows that: before its turn, so that others don't wait. */
   readonly installed = async ({ job, signal }: PoolContext<never>, next: Next): Promise<void> => {
     if (!this.has(job.model)) await this.#require(job, signal);
     await next();
@@ -144,7 +144,7 @@ export class WorkerPool<Ops extends Operation> {
     }
   };
 
-  /** Brings the model into memory, and keeps it there meanwhile. What an error means for it is decided here. */
+  /** Loads the model if necessary, keeps it in memory during the job, and handles its errors. */
   readonly memory = async (context: PoolContext<never>, next: Next): Promise<void> => {
     const { job, signal } = context;
     const release = this.#parts.memory.hold(job.model) ?? (await this.#loadAndHold(job, signal));
@@ -160,7 +160,7 @@ export class WorkerPool<Ops extends Operation> {
     }
   };
 
-  /** Sends the job to its model's worker. The memory that the worker's first work takes is what the model needs. */
+  /** Sends the job to its model's worker. The worker's memory after its first job counts as what the model needs. */
   readonly answer = async <Op extends Ops>(context: WorkerContext<Op>): Promise<void> => {
     const { job, signal, emit, isSign } = context;
     const running = this.#worker(job.model);
@@ -178,7 +178,7 @@ export class WorkerPool<Ops extends Operation> {
     );
     if (!hasWorked || running.heapBytes !== undefined) return;
     const note = (bytes: number) => void (running.heapBytes ??= bytes);
-    // The work is done, whatever becomes of this.
+    // The job is done, even if this fails.
     void heapOf(running.worker).then(note, () => undefined);
   };
 
@@ -187,7 +187,7 @@ export class WorkerPool<Ops extends Operation> {
     return [this.installed, this.turn, this.retried, this.memory];
   }
 
-  /** Unloads a model, once it gives no answer. */
+  /** Unloads a model when its running answers end. */
   unload(model: string, signal: AbortSignal): Promise<void> {
     return this.#parts.memory.unload(model, signal);
   }
@@ -252,7 +252,7 @@ export class WorkerPool<Ops extends Operation> {
     }
   }
 
-  /** If the worker may be in any state, the next request gets a new one. */
+  /** Applies the failure policy. A worker that may be in any state is ended, and the next request gets a new one. */
   async #afterFailure(
     { entry, variant }: InstalledModel,
     error: unknown,
@@ -292,7 +292,7 @@ export class WorkerPool<Ops extends Operation> {
     if (!running) return;
     const { installed, device } = running;
     if (device === 'webgpu') this.#notOnGpu.add(model);
-    // On the CPU because the GPU has failed. Another variant may run on the GPU.
+    // The model ran on the CPU because it had failed on the GPU. Another variant may run on the GPU.
     else if (installed.variant.needs.shaderF16 && this.#notOnGpu.delete(model)) {
       await this.#parts.loads.noteUnusable(installed, error);
     }

@@ -9,22 +9,22 @@ export interface ThinkingBound {
   marks: ReasoningMarks;
   /** Tokens. */
   limit: number;
-  /** What the rest of the output has to match if the thinking is ended. */
+  /** The constraint on the rest of the output if the thinking is ended. */
   constraint: OutputConstraint | undefined;
 }
 
 type Generate = (prompt: string, generation: Generation, emit: EmitRaw) => Promise<void>;
 
 /**
- * A generation that thinks no longer than its bound: then its thinking is ended for it, and the model goes
- * on with its answer. Otherwise a model may think until `maxTokens`, and never answer.
+ * Generates with limited thinking. At the limit, the thinking is closed, and the model continues with its
+ * answer. Without a limit, a model may think until `maxTokens` and never answer.
  */
 export class BoundedThinking {
   readonly #generate: Generate;
   readonly #model: Pick<TextModel, 'interrupt' | 'tokenizer'>;
   readonly #bound: ThinkingBound;
 
-  /** @param model - what `generate` generates with */
+  /** @param model - the model that `generate` uses */
   constructor(
     generate: Generate,
     model: Pick<TextModel, 'interrupt' | 'tokenizer'>,
@@ -35,7 +35,7 @@ export class BoundedThinking {
     this.#bound = bound;
   }
 
-  /** @param past - what another engine has written of the output */
+  /** @param past - the part of the output that another engine has written */
   async run(
     prompt: string,
     past: WrittenPiece,

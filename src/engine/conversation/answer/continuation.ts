@@ -7,7 +7,7 @@ import type { GenerateJob, Sampling, WrittenPiece } from '../../../core/operatio
  * what comes next. If a grammar or penalties also decide, the whole answer is generated again.
  */
 export class Continuation {
-  /** What is read instead of being generated again. */
+  /** The pieces that are read instead of being generated again. */
   readonly pieces: readonly WrittenPiece[];
   readonly #isTold: boolean;
 

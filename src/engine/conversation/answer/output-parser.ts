@@ -15,7 +15,7 @@ export class OutputParser {
   readonly #splitter: ReasoningSplitter | undefined;
   readonly #calls: CallParser | undefined;
   #output = '';
-  /** Where in the output the text begins, which is what the call parser reads. */
+  /** Where in the output the text begins. The call parser reads only the text. */
   #textStart: number | undefined;
   /** What the stop filter received last, and how much of its input it holds back. */
   #said: { type: OutputPart['type']; end: number } = { type: 'text', end: 0 };
@@ -72,7 +72,7 @@ export class OutputParser {
     return parts.flatMap((part) => this.#events(part));
   }
 
-  /** @param isCut - whether the output ends where the model did not end it */
+  /** @param isCut - whether the output was cut before the model ended it */
   flush(isCut: boolean): ParsedEvent[] {
     const last = (this.#splitter?.flush() ?? []).flatMap((part) => this.#events(part));
     last.push(...this.#answer(this.#calls?.flush(isCut) ?? []));

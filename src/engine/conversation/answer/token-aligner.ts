@@ -16,9 +16,9 @@ interface Group {
 }
 
 /**
- * Assigns tokens to the text that they make. What is not text (thinking, calls, what follows a stop
- * string) is left out; of a token that is partly text, only that part stays. Text is emitted in
- * whole tokens: a token that a stop string could still cut is held back.
+ * Assigns tokens to the text that they make. Output that is not text (thinking, calls, anything after a
+ * stop string) is left out. If a token is partly text, only that part stays. Text is emitted in whole
+ * tokens: a token that a stop string could still cut is held back.
  */
 export class TokenAligner {
   readonly #vocabulary: TokenBytes;

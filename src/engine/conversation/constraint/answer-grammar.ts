@@ -6,12 +6,12 @@ import type { JobPart } from '../../../core/errors/job-fault.ts';
 import type { AnswerFormat, GenerateJob, Tool } from '../../../core/operations/jobs.ts';
 import { compiledKeywords, compiledSchema } from './compiled-schemas.ts';
 
-/** Characters of all tools' grammars together: the engine would compile larger ones for too long. */
+/** Most characters of all tools' grammars together: larger ones take too long to compile. */
 const MAX_GRAMMARS = 400_000;
 const CODE = 'invalid_json_schema';
 
 /**
- * Checks the JSON Schemas of a job. It needs no model, so it comes before anything that takes time.
+ * Checks the JSON Schemas of a job. This needs no model, so it is done before anything that takes time.
  *
  * @throws ApiError 400 invalid_json_schema if one is wrong or cannot be enforced
  */
@@ -55,7 +55,7 @@ function objectSchema({ parameters }: Tool): Tool['parameters'] {
   throw new SchemaError('.type', "must be 'object': arguments have names.");
 }
 
-/** The compiler knows only the path inside the schema; `path` is that of the schema in the part. */
+/** Turns a SchemaError into a fault of the job: prefixes its path inside the schema with `path`, that of the schema. */
 function inPart(part: JobPart, path: string, compile: () => string): string {
   try {
     return compile();

@@ -5,7 +5,7 @@ import {
 } from '../../../core/grammar/compile.ts';
 import { jsonText } from '../../../core/grammar/schema/canonical.ts';
 
-/** Bytes of schemas and grammars that are kept: JavaScript takes up to two for a character. */
+/** Bytes of schemas and grammars that are kept: JavaScript takes up to two bytes for a character. */
 const CAPACITY = 4_000_000;
 
 /** Form, options and schema → grammar; the one used last is at the end. */
@@ -22,7 +22,7 @@ export function compiledSchema(schema: unknown, options: GrammarOptions = {}): s
   return remembered('json', schema, options, schemaGrammar);
 }
 
-/** As compiledSchema, with keywordsGrammar. */
+/** Like `compiledSchema`, with `keywordsGrammar`. */
 export function compiledKeywords(schema: unknown, options: GrammarOptions = {}): string {
   return remembered('keywords', schema, options, keywordsGrammar);
 }

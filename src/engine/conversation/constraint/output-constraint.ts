@@ -5,7 +5,7 @@ export type OutputConstraint =
   | { type: 'grammar'; grammar: string }
   | { type: 'structural_tag'; structural_tag: { type: 'structural_tag'; format: Format } };
 
-/** XGrammar cannot compile a constraint. The message says why. */
+/** Thrown if XGrammar cannot compile a constraint. The message says why. */
 export class ConstraintError extends Error {}
 
 /** How a model thinks aloud. */

@@ -11,7 +11,7 @@ export class RecentGrammars<Grammar extends Disposable> {
   readonly #known = new Map<string, Grammar>();
   #size = 0;
 
-  /** The grammar of a text. It is compiled if it is not known any more. The cache owns it. */
+  /** Returns the grammar of a text; compiles it if the cache does not have it. The cache owns the grammar. */
   async get(text: string, compile: () => Promise<Grammar>): Promise<Grammar> {
     const grammar = this.#known.get(text) ?? (await compile());
     const before = this.#known.get(text);

@@ -11,16 +11,16 @@ import { toolDefinition } from '../tools/general-prompt.ts';
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
 const SHORT_ID = 9;
 
-/** A chat template refuses a conversation: it calls `raise_exception`. The message is the template's. */
+/** Thrown if a chat template refuses a conversation with `raise_exception`. The message is the template's. */
 export class TemplateRefusal extends Error {}
 
-/** A name of our own for `raise_exception`: the library's throws an Error like any other. */
+/** Our own name for `raise_exception`: the library's function throws an ordinary Error. */
 const REFUSE = 'slashv1_refuse';
 
 /**
- * The model's own Jinja chat template, as a function. That throws a TemplateRefusal if the template
- * refuses the messages in every form or fails with what the request has given it, and a ModelFileError if it fails with
- * anything.
+ * The model's own Jinja chat template, as a function. The function throws a TemplateRefusal if the template refuses
+ * the messages in every form, or fails only with this request's input. It throws a ModelFileError if the template
+ * fails with any input.
  *
  * @throws ModelFileError if the template cannot be parsed
  */
@@ -47,7 +47,7 @@ export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat 
     try {
       return render(messages, options, tools);
     } catch (error) {
-      // Its code works, but not with what this request has given it.
+      // The template's code works, but not with this request's input.
       if (error instanceof ModelFileError && renders(render)) {
         throw new TemplateRefusal(`its code fails: ${messageOf(error.cause)}`, { cause: error });
       }
@@ -65,7 +65,7 @@ const asParts: ContentOf = (content) => [{ type: 'text', text: content }];
 
 const PROBE = 'slashv1';
 
-/** Whether a template takes the simplest of conversations. */
+/** Whether a template renders the simplest conversation. */
 function renders(render: RenderChat): boolean {
   try {
     render([{ role: 'user', content: PROBE }], {});
@@ -75,7 +75,7 @@ function renders(render: RenderChat): boolean {
   }
 }
 
-/** Templates of models that see may show only contents that are lists of parts. */
+/** Chooses the form of contents: templates of vision models may only show contents that are lists of parts. */
 function contentForm(renderAs: (contentOf: ContentOf) => RenderChat): ContentOf {
   const shows = (contentOf: ContentOf) => {
     try {

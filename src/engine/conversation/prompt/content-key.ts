@@ -4,13 +4,14 @@ const [F1, F2, F3, F4] = [0x239b961b, 0xab0e9789, 0x38b34ae5, 0xa1e38b93];
 const BLOCK = 16;
 
 /**
- * 128 bits of a content, as text: the mixing of MurmurHash3 (x86, 128 bits). Prompts are compared in places that cannot
- * wait for the browser's digest. The key protects nothing: two contents with the same key can be made on purpose.
+ * Hashes a content to 128 bits, as text, with the mixing of MurmurHash3 (x86, 128 bits). Some code that compares
+ * prompts cannot wait for the browser's digest. The key is not secure: two contents with the same key can be made on
+ * purpose.
  */
 export function contentKey(bytes: Uint8Array): string {
   const { length } = bytes;
   const whole = length - (length % BLOCK);
-  // Filled up with zeros.
+  // The rest, padded with zeros.
   const last = new Uint8Array(BLOCK);
   last.set(bytes.subarray(whole));
   let [a, b, c, d] = [length, length, length, length];

@@ -25,7 +25,7 @@ export async function fittingJob(
 }
 
 /**
- * A conversation without its oldest turn: what a user said, and all that followed until the next user's
+ * A conversation without its oldest turn: a user's message, and all that follows until the next user's
  * message, so that no call is left without its result. System messages stay.
  *
  * @returns undefined if only one turn is left

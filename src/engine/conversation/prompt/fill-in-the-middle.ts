@@ -28,7 +28,7 @@ const FAMILIES: readonly (readonly [mark: string, part: 'prefix' | 'suffix' | 'g
 ];
 
 /**
- * The prompt for what stands between two texts.
+ * The prompt that asks for the text between two texts.
  *
  * @param tokenIds - ids of the tokens that were added to the vocabulary, by text
  * @throws ApiError 400 for a model without tokens for this

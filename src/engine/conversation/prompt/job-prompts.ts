@@ -9,7 +9,7 @@ import { toolUse, type ToolUse } from '../tools/tool-use.ts';
 /** No vocabulary has longer tokens: runs of white space are the longest, up to 128. */
 const MOST_CHARACTERS_PER_TOKEN = 128;
 
-/** A job as the model is asked it. */
+/** A job with its prompt rendered for the model. */
 export interface Prepared {
   use: ToolUse;
   prompt: string;
@@ -24,7 +24,7 @@ interface Facts {
   sees: boolean;
 }
 
-/** What jobs say, as one model reads it. */
+/** Renders the prompts of jobs for one model. */
 export class JobPrompts {
   readonly #facts: Facts;
   /** Prompts of waiting jobs: rendering takes a while. */
@@ -65,7 +65,7 @@ export class JobPrompts {
   }
 
   #render(model: string, prompt: Prompt, offer: ToolOffer | undefined): PromptText {
-    // If the model may not call, it is told of no tools.
+    // If the model may not call tools, its prompt lists none.
     const tools = offer?.choice === 'none' ? undefined : offer?.tools;
     try {
       return promptText(prompt, this.#facts.format, tools);

@@ -2,7 +2,7 @@ import { jobFault } from '../../../core/errors/errors.ts';
 import type { JobPart } from '../../../core/errors/job-fault.ts';
 import type { GenerateJob } from '../../../core/operations/jobs.ts';
 
-/** The tokens of a model: an engine could write a bias for any other to another token's logit. */
+/** Refuses ids of unknown tokens: an engine could apply their bias to the logit of another token. */
 export class KnownTokens {
   readonly #size: number;
 

@@ -1,6 +1,6 @@
 import type { TemplateMessage } from '../../../core/operations/jobs.ts';
 
-/** The same conversation in plainer and plainer forms, for templates that refuse it as it is. */
+/** Yields a conversation in plainer and plainer forms, for templates that refuse it as it is. */
 export function* messageForms(messages: TemplateMessage[]): Generator<TemplateMessage[]> {
   yield messages;
   yield mergeRoles(messages);

@@ -6,7 +6,7 @@ import {
   type TemplateMessage,
 } from '../../../core/operations/jobs.ts';
 
-/** The images of a prompt, by the keys that its text has in their places. */
+/** The images of a prompt, by key. The prompt's text has the keys in place of the images. */
 export type PromptImages = ReadonlyMap<string, PromptImage>;
 
 const REFERENCE = new RegExp(`${IMAGE_MARK}([^${IMAGE_MARK}]+)${IMAGE_MARK}`);
@@ -40,7 +40,7 @@ export function withReferences(messages: TemplateMessage[]): {
 
 /** The parts of a prompt's text, in order. */
 export function promptParts(text: string): PromptPart[] {
-  // Every second part is what the brackets match.
+  // Every second part is a key, which the brackets of the expression match.
   return text
     .split(REFERENCE)
     .map((part, index) => (index % 2 === 0 ? { text: part } : { key: part }));
@@ -63,7 +63,7 @@ function imageKey(image: PromptImage): string {
 /**
  * The usage of a prompt.
  *
- * @param tokens - those of images are negative
+ * @param tokens - the prompt's tokens; those of images are negative
  * @param cachedTokens - how many of them a KV cache held
  */
 export function promptUsage(tokens: readonly number[], cachedTokens: number): PromptUsage {

@@ -6,7 +6,7 @@ import { fillInTheMiddle } from './fill-in-the-middle.ts';
 import { withReferences, type PromptImages } from './prompt-images.ts';
 import { opensThinking } from '../answer/reasoning-splitter.ts';
 
-/** What the model reads. */
+/** A prompt as the model reads it. */
 export interface PromptText {
   text: string;
   images: PromptImages;
@@ -15,7 +15,7 @@ export interface PromptText {
 /**
  * The text that the model reads, with references to its images.
  *
- * @param tools - that the model is told of
+ * @param tools - the tools that the prompt lists
  * @throws TemplateRefusal, ModelFileError, ApiError 400 for a suffix that the model has no tokens for
  */
 export function promptText(
@@ -38,7 +38,7 @@ export function promptText(
   return { text: asked + begun, images };
 }
 
-/** An answer that is begun has been thought about: the model does not think again. */
+/** The closed reasoning before an answer that the prompt begins: the model does not think again. */
 function thoughts(prompt: string, reasoning: string, marks: ReasoningMarks | undefined): string {
   if (!marks) return '';
   const isOpened = opensThinking(prompt, marks);

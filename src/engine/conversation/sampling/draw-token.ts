@@ -4,12 +4,12 @@ import { keepNucleus } from './nucleus.ts';
 
 /**
  * Draws the next token at the temperature from the nucleus of `topP`: the fewest tokens, the likeliest
- * first, that together have that probability. At temperature 0 it is the likeliest token, and of
- * several the first.
+ * first, that together have that probability. At temperature 0, draws the likeliest token; if several
+ * tie, the first of them.
  *
  * @param logits - after mask, bias, penalties and limits
  * @param random - between 0 and 1
- * @returns undefined if no token is possible: all are masked, or the logits are no numbers
+ * @returns undefined if no token is possible: all are masked, or a logit is NaN
  */
 export function drawToken(
   logits: Float32Array,

@@ -4,8 +4,8 @@ import type { Sampling } from '../../../core/operations/jobs.ts';
 const MASKED = -100;
 
 /**
- * Sampling without these tokens. To a grammar, a control token is the text that spells it, which fits
- * into any string; so a grammar alone does not keep it out.
+ * Sampling without these tokens. A grammar sees a control token as the text that spells it, which fits
+ * into any string. So a grammar alone does not exclude control tokens.
  */
 export function withMaskedTokens<S extends Sampling>(sampling: S, tokenIds: readonly number[]): S {
   if (tokenIds.length === 0) return sampling;

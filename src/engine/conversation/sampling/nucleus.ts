@@ -1,4 +1,4 @@
-/** Bits of a number that do not tell its class: 8 classes for each power of 2. */
+/** How many low bits of a number do not matter for its class. There are 8 classes for each power of 2. */
 const FINE_BITS = 20;
 /** Classes of numbers up to 1. */
 const CLASSES = (0x3f800000 >>> FINE_BITS) + 1;
@@ -13,7 +13,7 @@ interface End {
 
 /**
  * Keeps the fewest tokens, the heaviest first, whose weights reach a sum; the weights of the others become 0,
- * in place. Some passes and a sort of few tokens: to sort all would take longer than the rest of sampling.
+ * in place. Takes a few passes and sorts few tokens: sorting all would take longer than the rest of sampling.
  *
  * @param weights - from 0 to 1
  * @returns the sum of the weights that are kept
@@ -30,7 +30,7 @@ export function keepNucleus(weights: Float32Array, sum: number): number {
   return kept;
 }
 
-/** Numbers from 0 to 1 have the order of their bits, so the first bits are enough to find the end's class. */
+/** Finds the end by classes: numbers from 0 to 1 have the order of their bits, so the first bits give the class. */
 function nucleusEnd(weights: Float32Array, sum: number): End {
   const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);
   const sums = new Float64Array(CLASSES);

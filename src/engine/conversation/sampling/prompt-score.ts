@@ -15,9 +15,9 @@ interface Parts {
 }
 
 /**
- * The probabilities of a prompt's tokens. Engines compute a prompt without them, so the model writes the
- * prompt: it reads the beginning, and is forced to go on with the other tokens. That is as slow as writing;
- * the answer's own prompt is then in the KV cache.
+ * Computes the probabilities of a prompt's tokens. Engines do not compute them when they read a prompt, so the
+ * model writes the prompt: it reads the beginning, and is forced to continue with the other tokens. That is as
+ * slow as writing. Afterwards, the prompt is in the KV cache for the answer.
  *
  * @param topLogprobs - how many alternatives to note at each token
  * @throws ApiError 400 context_length_exceeded
@@ -58,7 +58,7 @@ export async function scorePrompt(
   };
 }
 
-/** How many tokens the model reads before each prompt that are not of its text. */
+/** How many tokens the model reads before each prompt that are not part of the prompt's text. */
 async function ownTokens(
   tokenizer: Tokenizer,
   vocabulary: TokenBytes,
@@ -71,7 +71,7 @@ async function ownTokens(
   return !isOfText && isBeginning(own, ids) ? own.length : 0;
 }
 
-/** The least of the prompt's text that the model reads as these tokens: nearly always the first. */
+/** The shortest beginning of the prompt's text that is read as the same tokens: nearly always one token. */
 async function readableBeginning(
   tokenizer: Tokenizer,
   ids: readonly number[],

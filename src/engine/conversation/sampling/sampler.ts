@@ -62,12 +62,12 @@ export class Sampler {
     this.#options = options;
   }
 
-  /** Whether the next token is one that the output has to begin with. */
+  /** Whether the next token is a forced one. */
   get isForced(): boolean {
     return this.#forced !== undefined;
   }
 
-  /** Whether the last token is one of those with which the request wants the output to end. */
+  /** Whether the last token is one of the request's stop tokens. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -77,7 +77,7 @@ export class Sampler {
     return this.#options.topLogprobs !== undefined;
   }
 
-  /** Takes the logits from before the grammar mask, if those to process are masked. */
+  /** Takes the logits from before the grammar mask; needed if `processLogits` gets masked ones. */
   observe(raw: Float32Array): void {
     this.#raw = raw;
   }

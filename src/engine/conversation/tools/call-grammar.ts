@@ -69,7 +69,7 @@ function root(
       rule('marked', `${literal(...open)} call end`),
     ];
   }
-  // Without a mark, a call begins where its whole beginning stands, up to the arguments.
+  // Without a mark, only the whole beginning of a call, up to the arguments, shows that it is one.
   const triggers = tools.map(({ name }, index): [string, string] => [
     [...syntax.open, name, ...syntax.afterName].join(''),
     `begun_${index}`,

@@ -29,8 +29,8 @@ interface OpenCall {
 
 /**
  * Separates the calls in an answer from its text while both stream, wherever the pieces are cut. A
- * call counts from its name and the beginning of its arguments; what only resembles a call stays
- * text. White space beside a call is dropped.
+ * call is recognised by its name and the beginning of its arguments; text that only resembles a call
+ * stays text. White space beside a call is dropped.
  */
 export class CallParser {
   readonly #family: CallFamily;
@@ -69,8 +69,8 @@ export class CallParser {
   }
 
   /**
-   * To be called when the output ends: gives what was held back. The beginning of a call's end is not
-   * text. Nor is what may be the beginning of a call, if the output was cut there.
+   * To be called when the output ends: returns what was held back. The beginning of a call's end is
+   * dropped. If the output was cut, the possible beginning of a call is dropped, too.
    */
   flush(isCut: boolean): AnswerPart[] {
     if (this.#call) return this.#atEndOf(this.#call, isCut);

@@ -41,7 +41,7 @@ const LLAMA_JSON: CallSyntax = {
   close: ['}'],
   arguments: 'json',
   isMarked: false,
-  // Its template accepts only one call per message.
+  // Llama's template accepts only one call per message.
   isParallel: false,
 };
 

@@ -18,7 +18,7 @@ export interface ToolUse {
 
 /**
  * @param tokenIds - ids of the tokens that were added to the vocabulary, by text
- * @throws ApiError 400 invalid_json_schema if a schema cannot be enforced; checkSchemas does so earlier
+ * @throws ApiError 400 invalid_json_schema if a schema cannot be enforced; checkSchemas throws the same earlier
  */
 export function toolUse(
   { tools: offer, format, sampling }: GenerateJob,
