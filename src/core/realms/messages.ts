@@ -15,8 +15,8 @@ export function electionLock(name: 'leader' | 'heir', base: string): string {
 }
 
 /**
- * Page → service worker. Any page of the origin can post to it, so messages are checked. The schemas are only of
- * the kinds that requests need as well, because each kind makes the service worker larger.
+ * Page → service worker. Any page of the origin can post to it, so messages are checked. They use only the
+ * kinds of schemas that requests use, because each kind makes the service worker larger.
  */
 export const toServiceWorkerSchema = v.union([
   /** Take control of every page in scope, uncontrolled ones included. `loaded`: URLs that the page has loaded so far. */

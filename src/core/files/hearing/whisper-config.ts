@@ -110,7 +110,7 @@ export async function readWhisperConfig(read: ReadConfig): Promise<WhisperConfig
   };
 }
 
-/** No heads if they are of another model: some distilled models list those of the larger one that they learnt from. */
+/** Drops heads of another model: some distilled models list those of the larger one that they learnt from. */
 function ownHeads(heads: [number, number][], layers: number): [number, number][] {
   return heads.every(([layer]) => layer < layers) ? heads : [];
 }
