@@ -1,10 +1,10 @@
-/** That of the package. */
+/** Version of the package. */
 export const VERSION = '0.2.0';
 
 /** What every script of `dist/lib` begins with, so that the version of a served file can be read. */
 export const VERSION_NOTE = `/*! slashv1 ${VERSION} */\n`;
 
-/** The version that a script notes at its beginning; undefined: it is not of slashv1, or older than 0.2. */
+/** The version that a script notes at its beginning; undefined: the script is not of slashv1, or older than 0.2. */
 export function notedVersion(script: string): string | undefined {
   return /^\/\*! slashv1 (\S+) \*\//.exec(script)?.[1];
 }

@@ -1,8 +1,8 @@
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** All that the stream holds. */
+/** All bytes of the stream. */
 export function readAll(stream: ReadableStream<Bytes>): Promise<Bytes>;
-/** What the stream holds; undefined: more bytes than the limit, behind which it is not read. */
+/** All bytes of the stream. If there are more than the limit, stops reading and returns undefined. */
 export function readAll(stream: ReadableStream<Bytes>, limit: number): Promise<Bytes | undefined>;
 export async function readAll(
   stream: ReadableStream<Bytes>,

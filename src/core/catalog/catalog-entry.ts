@@ -11,17 +11,17 @@ interface ModelFacts {
   /** Unix seconds. */
   created: number;
   license?: string;
-  /** Tokens; of a model that speaks, what one call takes; of a ranker, those of query and document. */
+  /** Tokens: for a speech model, what one call takes; for a ranker, query and document together. */
   contextLength: number;
-  /** As in the manifest of a pack; of a hub model known once it is installed. */
+  /** Features, as in the manifest of a pack. Those of a hub model are known once it is installed. */
   features?: string[];
   /** The user added it: it stays in the catalog even if no list names it. */
   added?: boolean;
-  /** At least one, the best first. `chooseVariant` tells which of them a device uses. */
+  /** At least one, the best first. `chooseVariant` decides which of them a device uses. */
   variants: Variant[];
   /**
-   * What the site offers by this name now, where the installed files are of something else, such as an older revision.
-   * The entry says what those files are, until a variant of its update is whole.
+   * The site's current entry for this name, if the installed files belong to another one, such as an older revision.
+   * Until a variant of the update is complete, this entry describes the installed files.
    */
   update?: CatalogEntry;
 }
@@ -36,11 +36,11 @@ export interface Embedding {
 
 /** The details of a model whose task is `transcription`. */
 export interface Transcription {
-  /** ISO 639-1 codes (some languages have only three letters, e.g. `haw`) of what it understands. */
+  /** Languages that it understands: ISO 639-1 codes, or three letters where there is no such code, e.g. `haw`. */
   languages: string[];
   /** Whether it also translates into English. */
   translates: boolean;
-  /** Whether it can tell when each word was said. */
+  /** Whether it can report when each word was said. */
   timesWords: boolean;
 }
 
@@ -66,12 +66,12 @@ export interface OtherModel extends ModelFacts {
 /** A model as the catalog knows it. */
 export type CatalogEntry = SpeechModel | EmbeddingModel | TranscriptionModel | OtherModel;
 
-/** The model can be served now: it is in the weight store, or comes with the site. */
+/** Whether the model can be served now: it is in the weight store, or comes with the site. */
 export function isServable(entry: CatalogEntry): boolean {
   return isInstalled(entry) || isEmbedded(entry);
 }
 
-/** At least one variant is in the weight store. */
+/** Whether at least one variant is in the weight store. */
 export function isInstalled({ variants }: CatalogEntry): boolean {
   return variants.some(({ installed }) => installed);
 }
@@ -79,12 +79,12 @@ export function isInstalled({ variants }: CatalogEntry): boolean {
 /** The feature of models that see. */
 export const VISION = 'vision';
 
-/** The model can be shown images. An engine that finds it out at the installation names it a feature. */
+/** Whether the model can be shown images. An engine that finds this out at installation adds the feature. */
 export function sees({ features = [] }: CatalogEntry): boolean {
   return features.includes(VISION);
 }
 
-/** A pack of this site: it is downloaded when it is first asked for. */
+/** Whether the model is a pack of this site: it is downloaded on first use. */
 export function isEmbedded({ variants, added, update }: CatalogEntry): boolean {
   if (update) return true;
   return added !== true && variants.some(({ source }) => source.kind === 'pack');

@@ -8,7 +8,7 @@ export type { Measurement, Task };
 
 /** One way to run a model, as this device sees it. */
 export interface VariantOffer extends Pick<Variant, 'engine' | 'quantization'> {
-  /** In the weight store. */
+  /** Whether it is in the weight store. */
   installed: boolean;
   /** Download size, bytes; undefined: unknown. */
   bytes?: number;
@@ -19,9 +19,12 @@ export interface VariantOffer extends Pick<Variant, 'engine' | 'quantization'> {
 /** A model as `models.list()` shows it. */
 export interface CatalogModel {
   id: string;
-  /** What the model does: `chat` models write text, `speech` models speak it, `embedding` models make vectors of it, `transcription` models write down what is said. */
+  /**
+   * `chat` models write text, `speech` models speak it, `embedding` models turn it into vectors, `rerank` models rate
+   * documents for a query, and `transcription` models turn speech into text.
+   */
   task: Task;
-  /** The way to run the model that this device uses; all other facts are those of it. */
+  /** The way to run the model that this device uses; all other facts are about this variant. */
   variant: Pick<Variant, 'engine' | 'quantization'>;
   /**
    * All ways to run it, the one in use first. If another one has no obstacles either, it is not in use
@@ -36,7 +39,7 @@ export interface CatalogModel {
   state: 'embedded' | 'available' | 'downloading' | 'paused' | 'installed' | 'loaded';
   /** Served with this site: a request downloads it if necessary. */
   embedded: boolean;
-  /** Reasons why it does not run on this device, or not well; empty: none known. */
+  /** Why it does not run on this device, or not well; empty: none known. */
   obstacles: Obstacle[];
   /** Download size, bytes; undefined: unknown. */
   bytes?: number;
@@ -46,15 +49,15 @@ export interface CatalogModel {
   stopped?: Stop | { why: 'interrupted' };
   /** When it was last loaded or installed, Unix milliseconds; undefined: never. */
   lastUsedAt?: number;
-  /** Memory that it takes when loaded, on the GPU or not, bytes, estimated; undefined: unknown. */
+  /** Estimated memory when loaded, on the GPU or the CPU, bytes; undefined: unknown. */
   memoryBytes?: number;
   /** How fast it was when `models.measure` was last called; undefined: never. */
   measured?: Measurement;
   /** GPU memory when loaded, bytes; undefined: unknown. */
   gpuBytes?: number;
   /**
-   * Tokens that it is loaded with on this device: on the CPU fewer than the model could have, if no more
-   * fit into the memory budget. Undefined: unknown.
+   * Context length that it is loaded with on this device, tokens. On the CPU it is shorter than the model's own
+   * if no more fits into the memory budget. Undefined: unknown.
    */
   contextLength?: number;
   quantization: string;
@@ -63,6 +66,6 @@ export interface CatalogModel {
   speech?: Speech;
   /** Lengths of the vectors of a model whose task is `embedding`. */
   embedding?: Embedding;
-  /** What a model whose task is `transcription` understands. */
+  /** Languages and features of a model whose task is `transcription`. */
   transcription?: Transcription;
 }

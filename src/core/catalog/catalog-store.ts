@@ -11,16 +11,16 @@ import {
   type Variant,
 } from './variant.ts';
 
-/** Which lists name a model: the site's list of packs, or the engines' lists of models on the hub. */
+/** The kind of list that names a model: the site's list of packs, or the engines' lists of models on the hub. */
 type SourceKind = Variant['source']['kind'];
 
-/** What is known of a model once one of its variants is installed. */
+/** Facts about a model that are known once one of its variants is installed. */
 export interface Installed {
   variant: Variant & { installed: Installation };
   features: string[];
 }
 
-/** What is learnt of a variant after it is in the catalog. */
+/** Facts that are learnt about a variant after it is in the catalog. */
 export type Learnt = Pick<Variant, 'bytes' | 'measured'> & { license?: string };
 
 /** The catalog for the engine worker, which alone changes it. */
@@ -51,7 +51,7 @@ export class CatalogStore extends CatalogReader<Database> {
   /**
    * Puts a model into the catalog, unless it is there already.
    *
-   * @param ids - those that it may have, the best first; at least one must be free or its own
+   * @param ids - the ids that it may have, the best first; at least one must be free or its own
    * @param isSame - whether an entry with one of these ids is the same model
    * @returns the entry as it is stored now; undefined if other models have all ids
    */
@@ -88,7 +88,7 @@ export class CatalogStore extends CatalogReader<Database> {
     await done;
   }
 
-  /** Records what was learnt of a variant, and of its model. */
+  /** Records what was learnt about a variant and its model. */
   async learn(id: string, variant: string, { license, ...facts }: Learnt): Promise<void> {
     const { store, done } = (await this.open()).transaction('models', 'readwrite');
     const stored = await store.get(id);
@@ -115,7 +115,7 @@ export class CatalogStore extends CatalogReader<Database> {
   /**
    * Records that a variant is in the weight store.
    *
-   * @param entry - what the variant is of: the catalog may have changed during the download
+   * @param entry - the variant's entry when the download began: the catalog may have changed since
    * @returns the entry as it is stored now
    */
   async finish(entry: CatalogEntry, { variant, features }: Installed): Promise<CatalogEntry> {
@@ -137,15 +137,15 @@ export class CatalogStore extends CatalogReader<Database> {
   }
 
   /**
-   * Brings the catalog up to date in one transaction. What is installed stays so: if the new entry names other
-   * files, it becomes the `update` of the old one.
+   * Brings the catalog up to date in one transaction. Installed files stay: if the new entry names other files,
+   * it becomes the `update` of the old one.
    *
    * @param fresh - all entries of the lists of this kind
    */
   async replace(kind: SourceKind, fresh: CatalogEntry[]): Promise<void> {
     const transaction = (await this.open()).transaction('models', 'readwrite');
     const stored = await transaction.store.getAll();
-    // What this build cannot read whole, it would not write back whole.
+    // Entries of newer builds stay as they are: this build would lose the parts that it cannot read.
     const foreign = new Set(stored.filter(isOfNewerBuild).map(({ id }) => id));
     const own = stored.filter(({ id }) => !foreign.has(id));
     const entries = own.map(readEntry).filter((entry) => entry !== undefined);
@@ -160,7 +160,7 @@ export class CatalogStore extends CatalogReader<Database> {
     for (const { update, ...old } of entries) {
       if (update && kind === 'pack' && !ids.has(old.id)) store.put(old);
     }
-    // A first visit writes 150 entries. None needs a promise: the transaction tells of a failure.
+    // A first visit writes 150 entries. We need no promise for each: the transaction reports a failure.
     for (const entry of changes(kind, listed, known)) store.put(entry);
     await transaction.done;
   }
@@ -173,10 +173,10 @@ function kindOf({ variants, update }: CatalogEntry): SourceKind {
 }
 
 /**
- * The entry of a model when a variant of it has been installed.
+ * The entry of a model after one of its variants was installed.
  *
- * @param current - as it is stored
- * @param entry - as it was when the installation began
+ * @param current - the entry as it is stored
+ * @param entry - the entry when the installation began
  */
 function installedIn(
   current: CatalogEntry,
@@ -190,11 +190,11 @@ function installedIn(
   if (isOffered || kindOf(offered) !== 'pack') {
     return { ...offered, variants: withInstalled(offered.variants, variant) };
   }
-  // The site offers something else by now, or files of the old revision were mended.
+  // The site offers other files by now, or files of the old revision were repaired.
   return { ...entry, variants: withInstalled(entry.variants, variant), update: offered };
 }
 
-/** The current entry's own variant with the installation, or the installed one beside its variants. */
+/** The variants, with the installation recorded. The installed variant is appended if it is not among them. */
 function withInstalled(variants: Variant[], variant: Installed['variant']): Variant[] {
   const { id, installed, bytes } = variant;
   if (!variants.some((each) => each.id === id)) return [...variants, variant];
@@ -220,7 +220,7 @@ function changes(
   });
 }
 
-/** The fresh entry; or the old one with the fresh one as its update, if what is installed is of other files. */
+/** The fresh entry. If the installed files are others, the old entry with the fresh one as its update. */
 function merged(kind: SourceKind, fresh: CatalogEntry, old: CatalogEntry): CatalogEntry {
   const next = keepInstalled(kind, fresh, old);
   const revisions = new Set(next.variants.map(({ installed }) => installed?.revision));
@@ -231,7 +231,7 @@ function merged(kind: SourceKind, fresh: CatalogEntry, old: CatalogEntry): Catal
 /** The fresh entry, with what was learnt when variants of the old one were installed. */
 function keepInstalled(kind: SourceKind, fresh: CatalogEntry, old: CatalogEntry): CatalogEntry {
   const ids = new Set(fresh.variants.map(({ id }) => id));
-  // A pack replaces all that was known by its name; the hub still has what its list dropped.
+  // A pack replaces everything known by its name. The hub still has variants that its list dropped.
   const dropped =
     kind === 'hub' ? old.variants.filter((each) => each.installed && !ids.has(each.id)) : [];
   const kept = fresh.variants.map((variant) => keepInstallation(variant, old.variants));

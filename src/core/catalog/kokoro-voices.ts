@@ -26,7 +26,7 @@ const IDS = [
   ...['bm_fable', 'bm_george', 'bm_lewis', 'bm_daniel'],
 ];
 
-/** Those of Kokoro-82M's voices whose language has a front end. */
+/** The voices of Kokoro-82M for whose languages we have a front end. */
 export const KOKORO_VOICES: Voice[] = IDS.map((id) => {
   const [accent, gender] = id;
   const name = id.slice(3);

@@ -7,8 +7,8 @@ const SOUNDS = {
 } as const;
 
 /**
- * The speech with OpenAI's names of voices, which many programs send: each stands for the voice of the same
- * name, else for one that sounds alike, else for any.
+ * Adds OpenAI's names of voices, which many programs send. Each stands for the voice of the same name, else for
+ * one that sounds alike, else for any.
  */
 export function withOpenAiVoices(speech: Speech): Speech {
   const aliases: Record<string, string> = {};

@@ -10,7 +10,7 @@ const fileSchema = v.object({
   pieces: v.optional(v.array(v.string())),
 }) satisfies v.GenericSchema<unknown, PackFile>;
 
-/** What the manifest says of the model, whatever runs it. */
+/** The manifest's facts about the model, whatever runs it. */
 const modelEntries = {
   format: v.literal('slashv1-pack'),
   /** Public model id, e.g. `HuggingFaceTB/SmolLM2-135M-Instruct`. */
@@ -39,7 +39,7 @@ const variantEntries = {
     }),
     {},
   ),
-  /** The files of this variant. Others may share them. */
+  /** The files of this variant. Other variants may share them. */
   files: v.array(fileSchema),
 };
 
@@ -57,13 +57,13 @@ const llamaCppSchema = v.object({
   parts: v.pipe(v.array(v.string()), v.nonEmpty()),
   /** Path of the projector among the files, with which the model sees images. */
   projector: v.exactOptional(v.string()),
-  /** As in the catalog, bytes. */
+  /** Memory that the model takes, as in the catalog, bytes. */
   memory: v.object({ weightBytes: v.number(), tokenBytes: v.number(), bufferBytes: v.number() }),
   /** Default sampling, which few GGUF files have. */
   sampling: v.exactOptional(
     v.object({ temperature: v.exactOptional(v.number()), topP: v.exactOptional(v.number()) }),
   ),
-  /** Of an embedder: what stands before a text, by the name of the kind of text. */
+  /** An embedder's prompts: name of the kind of text → prefix of such a text. */
   prompts: v.exactOptional(v.record(v.string(), v.string())),
 });
 
@@ -124,7 +124,7 @@ const version1Schema = v.object({
   quantization: v.string(),
   /** Present if the model speaks; all other packs are chat models for WebLLM. */
   speech: v.optional(speechSchema),
-  /** Path of WebLLM's model library among the files; of a model that speaks, of its ONNX graph. */
+  /** Path of WebLLM's model library among the files; for a speech model, of its ONNX graph. */
   modelLibrary: v.string(),
   /** GPU memory of the loaded model, weights and KV cache, bytes; 0 for a model that speaks. */
   gpuBytes: v.number(),

@@ -3,7 +3,7 @@ import { withOpenAiVoices } from './openai-voices.ts';
 import type { PackManifest, PackVariant } from './pack-manifest.ts';
 import { totalBytes, variantId, type PackSource, type Variant } from './variant.ts';
 
-/** Where a pack is. */
+/** The place of a pack: its URL, and its position in the site's list. */
 export type PackPlace = Pick<PackSource, 'url' | 'position'>;
 
 /** The catalog entry of a pack. */

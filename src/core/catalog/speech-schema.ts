@@ -8,7 +8,7 @@ const voiceSchema = v.object({
   gender: v.optional(v.picklist(['female', 'male'])),
 });
 
-/** That of the type `Speech`, which is apart so that the package's declarations need no valibot. */
+/** Schema of `Speech`. The type has a file of its own so that the package's declarations need no valibot. */
 export const speechSchema = v.object({
   family: v.picklist(['kokoro', 'piper', 'vits', 'speecht5', 'supertonic']),
   voices: v.pipe(v.array(voiceSchema), v.minLength(1)),

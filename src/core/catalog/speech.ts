@@ -12,7 +12,7 @@ export interface Voice {
 export interface Speech {
   /** Which adapter runs the model. */
   family: 'kokoro' | 'piper' | 'vits' | 'speecht5' | 'supertonic';
-  /** In the order in which they are offered. */
+  /** The voices, in the order in which they are offered. */
   voices: Voice[];
   /** Other names of voices → their ids: OpenAI's, which many programs send. */
   aliases?: Record<string, string> | undefined;

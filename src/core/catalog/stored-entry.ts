@@ -1,7 +1,7 @@
 import type { CatalogEntry, Task } from './catalog-entry.ts';
 import type { Variant } from './variant.ts';
 
-/** Members, so that a type that gains one does not compile until it is here, too. */
+/** Lists all members of a type: if it gains one, this does not compile until the list has it, too. */
 type Names<T extends string> = Record<T, true>;
 
 const TASKS = setOf({
@@ -29,7 +29,7 @@ const SOURCES = setOf({
  * A catalog entry from the database, without variants of engines that this build does not have: a newer
  * build may have stored it. Written by hand, because the page library has no room for valibot.
  *
- * @returns undefined if nothing of it is usable: an unknown task, no known variant, missing fields
+ * @returns undefined if the entry cannot be used: an unknown task, no known variant, missing fields
  */
 export function readEntry(stored: unknown): CatalogEntry | undefined {
   if (!isEntry(stored)) return undefined;
@@ -39,7 +39,7 @@ export function readEntry(stored: unknown): CatalogEntry | undefined {
   return variants.length > 0 ? { ...entry, variants, ...(update && { update }) } : undefined;
 }
 
-/** A newer build stored this: it has a task or an engine that this build does not know. */
+/** Whether a newer build stored this: it has a task or an engine that this build does not know. */
 export function isOfNewerBuild(stored: unknown): boolean {
   if (!isRecord(stored) || !Array.isArray(stored['variants'])) return false;
   if (isOfNewerBuild(stored['update'])) return true;

@@ -14,18 +14,18 @@ export interface PackSource {
 }
 
 /**
- * What a pack's manifest says of one variant's files. Entries that older builds stored have the whole
+ * The manifest's facts about one variant's files. Entries that older builds stored have the whole
  * manifest here; those builds read these three fields of the entries that newer ones store.
  */
 export interface PackContents {
   /** Changes with any byte of any file. */
   revision: string;
-  /** As in the catalog entry. */
+  /** Features, as in the catalog entry. */
   features: string[];
   files: PackFile[];
 }
 
-/** A repository on the hub; which of its files are needed is the engine's knowledge. */
+/** A repository on the hub. The engine knows which of its files it needs. */
 export interface HubSource {
   kind: 'hub';
   /** `org/name`, e.g. `mlc-ai/Llama-3.2-1B-Instruct-q4f16_1-MLC`. */
@@ -36,7 +36,7 @@ export interface HubSource {
 export interface MlcSource extends HubSource {
   /** Path of the model library below the folder of WebLLM's prebuilt libraries. */
   library: string;
-  /** Of an embedder: the repository whose files say how its vectors are made. MLC's own files do not say it. */
+  /** For an embedder: the repository whose files say how its vectors are made. MLC's own files do not say it. */
   describedBy?: string;
 }
 
@@ -61,15 +61,15 @@ export interface UrlSource {
 /** A file that the visitor picked. The weight store has the only copy: it cannot be downloaded again. */
 export interface LocalSource {
   kind: 'local';
-  /** Of the file, as the visitor sees it. */
+  /** Name of the file, as the visitor sees it. */
   name: string;
-  /** As in Installation. */
+  /** Changes with any byte of any file, as in Installation. */
   revision: string;
-  /** Of a split file, all parts in order. */
+  /** The file; of a split file, all parts in order. */
   files: PackFile[];
 }
 
-/** The browser has the model itself, and no file of it is ours. */
+/** The browser itself, which has a model. We store no file of it. */
 export interface BrowserSource {
   kind: 'browser';
 }
@@ -84,7 +84,7 @@ export interface HubFiles {
   folder?: string;
 }
 
-/** Everything that the weight store holds of an installed variant. */
+/** The files of an installed variant in the weight store. */
 export interface Installation {
   /** Changes with any byte of any file. */
   revision: string;
@@ -121,7 +121,7 @@ interface VariantFacts {
   needs: Needs;
   /** Download size, bytes; approximate until it is installed. */
   bytes?: number;
-  /** Set when every file is in the weight store. */
+  /** The installed files; set when all of them are in the weight store. */
   installed?: Installation;
   /** How fast it was when that was last measured. */
   measured?: Measurement;
@@ -153,11 +153,11 @@ export interface LlamaCppVariant extends VariantFacts {
   parts: string[];
   /** Path of the projector, with which the model sees images; undefined: it does not see. */
   projector?: string;
-  /** What the model takes in memory; undefined: its header has not been read. */
+  /** Memory that the model takes; undefined: its header has not been read. */
   memory?: GgufMemory;
   /** Default sampling; undefined: the file says it, or nothing does. */
   sampling?: DefaultSampling;
-  /** Of an embedder: what stands before a text, by the name of the kind of text. The file does not say it. */
+  /** An embedder's prompts: name of the kind of text → prefix of such a text. The GGUF file does not have them. */
   prompts?: Record<string, string>;
 }
 
@@ -169,7 +169,7 @@ export interface BuiltInVariant extends VariantFacts {
   sampling?: BuiltInSampling;
 }
 
-/** How a model samples if a request does not say it. */
+/** How a model samples if a request does not choose it. */
 export interface DefaultSampling {
   temperature?: number;
   topP?: number;
@@ -183,7 +183,7 @@ export type Source = Variant['source'];
 
 export type EngineName = Variant['engine'];
 
-/** @returns the id of the variant of an entry that has only one of this engine and quantisation */
+/** @returns the id of a variant, for entries with one variant for each engine and quantisation */
 export function variantId(engine: Variant['engine'], quantization: string): string {
   return `${engine}-${quantization}`;
 }

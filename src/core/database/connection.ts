@@ -2,14 +2,15 @@
 const VERSION = 1;
 
 /**
- * The way to the database of one deployment: sites under different paths of an origin share no keys and no
- * catalog. It is opened on first use, and again after the connection was lost: to a newer version, or
+ * Gives access to the database of one deployment. Sites under different paths of an origin share no keys and no
+ * catalog. The database is opened on first use, and again after the connection was lost: to a newer version, or
  * because the browser cleaned up. Every tab closes its connection when a newer version wants to open the
- * database. A newer version only ever adds stores, because tabs and service workers of older builds go on
- * using those that they know.
+ * database. A newer version only ever adds stores, because tabs and service workers of older builds continue
+ * to use those that they know.
  *
  * @param scope - path of the service worker's scope, e.g. `/` or `/repo/`
- * @param open - opens a version of the database, and makes its stores with `createStores`; undefined: the one that is there
+ * @param open - opens a version of the database, and makes its stores with `createStores`; without a version,
+ *   opens the existing one
  * @param onLost - called when the database was deleted, or the browser closed it: it may be empty now
  */
 export function databaseConnection<T extends Pick<IDBDatabase, 'addEventListener' | 'close'>>(
@@ -22,7 +23,7 @@ export function databaseConnection<T extends Pick<IDBDatabase, 'addEventListener
   const name = `slashv1:${scope}`;
   const connect = async () => {
     const db = await open(name, VERSION).catch((error: unknown) => {
-      // A newer build has made the database: it is opened as it is.
+      // A newer build has made the database: open it as it is.
       if (error instanceof DOMException && error.name === 'VersionError') return open(name);
       throw error;
     });

@@ -8,12 +8,12 @@ import type { LoadRecord } from '../fit/load-record.ts';
 import { losesTransactions, oneTransactionAtATime } from './one-transaction.ts';
 import type { DownloadPlan } from '../catalog/variant.ts';
 
-/** What is stored of an API key: never the key itself. */
+/** The stored facts about an API key. The key itself is never stored. */
 export interface StoredKey {
   /** Hex SHA-256 of the key. */
   id: string;
   label: string;
-  /** What the key signs URLs with, hex; missing in keys that are older than signed URLs. */
+  /** Secret that the key signs URLs with, hex; missing in keys that are older than signed URLs. */
   urlSecret?: string;
   /** Unix milliseconds. */
   createdAt: number;
@@ -23,21 +23,21 @@ export interface StoredKey {
   endpoints?: Endpoint[];
   /** Most tokens that it may read and write in a day of UTC. */
   tokensPerDay?: number;
-  /** What it has used of them. */
+  /** Tokens that it has used on a day of UTC, which is counted from 1970. */
   used?: { day: number; tokens: number };
   /** Unix milliseconds. */
   expiresAt?: number;
-  /** When a request came with it, Unix milliseconds, to the minute. */
+  /** When the last request with this key arrived, Unix milliseconds, to the minute. */
   lastUsedAt?: number;
-  /** Its requests wait for the download of a model that is known but not installed. */
+  /** Whether its requests download a model that is known but not installed, and wait for it. */
   autoInstall?: boolean;
-  /** It may load, unload, install and remove models. Session keys may unless this is false. */
+  /** Whether it may load, unload, install and remove models. Session keys may unless this is false. */
   manageModels?: boolean;
-  /** Of a session key: the key ends when no page holds this Web Lock, which pages may share. */
+  /** For a session key: the key ends when no page holds this Web Lock, which pages may share. */
   sessionLock?: string;
-  /** Where its requests may go on to; undefined: nothing leaves this device. */
+  /** Servers that its requests may be forwarded to; undefined: nothing leaves this device. */
   upstreams?: Upstream[];
-  /** What its requests may name as their model beside models. */
+  /** Routes: names that its requests may give in place of a model's id. */
   routes?: ModelRoute[];
 }
 
@@ -52,7 +52,7 @@ export interface StoredFile {
 export interface SegmentedFile {
   /** Bytes of all its segments. */
   size: number;
-  /** As in StoredFile. */
+  /** Hex SHA-256, as in StoredFile. */
   sha256: string;
 }
 
@@ -68,7 +68,7 @@ export interface StoredSegment {
  * to store Blobs, they are an ArrayBuffer.
  */
 export type StoredBytes = Blob | ArrayBuffer;
-/** Something with a Blob, as it is in the database. */
+/** A value with a Blob, in the form in which the database holds it. */
 export type InDatabase<T extends { blob: Blob }> = Omit<T, 'blob'> & { blob: StoredBytes };
 
 /** [model id, revision, path] */
@@ -89,7 +89,7 @@ interface Schema extends DBSchema {
   uses: { key: string; value: number };
   /** What the latest engine found out about this device, at the key `here`. */
   device: { key: 'here'; value: Device };
-  /** At [model id, variant id]. */
+  /** [model id, variant id] → what went wrong with the variant. */
   loads: { key: [string, string]; value: LoadRecord };
 }
 
@@ -98,7 +98,7 @@ export type Database = IDBPDatabase<Schema>;
 export type WeightTransaction = IDBPTransaction<Schema, ('files' | 'segments')[], 'readwrite'>;
 
 /**
- * The way to the database for engines, with idb. Call the function before each transaction: some browsers need
+ * Gives engines access to the database, with idb. Call the function before each transaction: some browsers need
  * them one at a time.
  *
  * @param scope - as in `databaseConnection`

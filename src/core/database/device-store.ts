@@ -3,7 +3,7 @@ import type { StoreReader } from './small-database.ts';
 import type { Device } from '../fit/device-fit.ts';
 import type { LoadRecord } from '../fit/load-record.ts';
 
-/** What is known of this device, for the service worker: it sees no GPU itself. */
+/** Reads what is known of this device. The service worker needs it because it cannot see the GPU itself. */
 export class DeviceReader<D extends StoreReader = StoreReader> {
   protected readonly open: () => Promise<D>;
 
@@ -11,7 +11,7 @@ export class DeviceReader<D extends StoreReader = StoreReader> {
     this.open = open;
   }
 
-  /** Nothing but the records of loads before an engine has run here. */
+  /** Before an engine has run here, only the records of loads are known. */
   async read(): Promise<Device> {
     const [found, loads] = await Promise.all([
       this.open().then((db) => db.get('device', 'here')),
@@ -21,7 +21,7 @@ export class DeviceReader<D extends StoreReader = StoreReader> {
   }
 }
 
-/** The same for the engine, which finds it out. */
+/** `DeviceReader` for the engine, which also writes. */
 export class DeviceStore extends DeviceReader<Database> {
   async put(device: Device): Promise<void> {
     await (await this.open()).put('device', device, 'here');
@@ -34,7 +34,7 @@ export class DeviceStore extends DeviceReader<Database> {
   /**
    * Changes what is known of a variant, in one transaction: two engines may do this at once.
    *
-   * @param change - gets what is stored, and returns what to store; undefined: nothing
+   * @param change - gets the stored record, and returns the one to store; undefined: it is deleted
    */
   async changeLoad(
     model: string,

@@ -10,7 +10,7 @@ export function losesTransactions(userAgent: string): boolean {
   return userAgent.includes('AppleWebKit/') && !userAgent.includes('Chrome/');
 }
 
-/** Each opening resolves when the transaction of the previous one has ended: who opens begins one at once. */
+/** Delays each opening until the previous caller's transaction has ended. Callers must begin theirs at once. */
 export function oneTransactionAtATime<S extends DBSchema>(
   open: () => Promise<IDBPDatabase<S>>,
 ): () => Promise<IDBPDatabase<S>> {
@@ -40,7 +40,7 @@ class Transactions {
     db.transaction = (...args) => {
       const begun = begin(...args);
       this.#change(1);
-      // One of them comes, once.
+      // Exactly one of the two fires.
       for (const type of ['complete', 'abort']) {
         begun.addEventListener(type, () => this.#change(-1));
       }
@@ -48,7 +48,7 @@ class Transactions {
     };
   }
 
-  /** Resolves when the next transaction has ended, or none has begun. */
+  /** Resolves when the next transaction has ended, or after a timer's turn in which none has begun. */
   async next(): Promise<void> {
     await Promise.race([this.#changed(), new Promise((resolve) => setTimeout(resolve))]);
     while (this.#open > 0) await this.#changed();

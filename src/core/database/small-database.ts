@@ -1,7 +1,7 @@
 import { createStores, databaseConnection } from './connection.ts';
 import type { Database, StoredKey } from './database.ts';
 
-/** As much of `Database` as those need that only read it. */
+/** The part of `Database` that readers need. */
 export type StoreReader = Pick<Database, 'get' | 'getAll'>;
 
 /** The database of pages and the service worker. */
@@ -10,7 +10,7 @@ export interface SmallDatabase extends StoreReader {
   transaction(name: 'keys', mode: 'readwrite'): KeyTransaction;
 }
 
-/** A transaction that changes keys. Its functions are called without anything else in between. */
+/** A transaction that changes keys. Await nothing else between calls of its functions: it would end. */
 export interface KeyTransaction {
   store: {
     get(id: string): Promise<StoredKey | undefined>;
@@ -22,8 +22,8 @@ export interface KeyTransaction {
 }
 
 /**
- * The way to the database without idb, which would make the page library and `sw-api.js` 1.0 kB larger each,
- * gzipped: every visitor downloads them.
+ * Gives access to the database without idb, which would make the page library and `sw-api.js` 1.0 kB larger each,
+ * gzipped. Every visitor downloads them.
  *
  * @param scope - as in `databaseConnection`
  * @param onLost - as in `databaseConnection`

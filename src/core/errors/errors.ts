@@ -13,9 +13,9 @@ export interface ApiErrorData {
   message: string;
   /** Further codes, for clients of Anthropic's API. */
   details?: Record<string, string>;
-  /** Of a prompt that does not fit, tokens. */
+  /** Sizes of a prompt that does not fit and of the context, tokens. */
   overflow?: { prompt: number; context: number };
-  /** Set by engines, which know jobs and no requests; `param` is then the path in the job. */
+  /** Set by engines, which know jobs but not requests; `param` is then the path in the job. */
   fault?: JobFault;
   /** For 429: after how many milliseconds a retry makes sense. */
   retryAfterMs?: number;
@@ -39,7 +39,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The request is refused, with this status. */
+/** A refusal of the request, with this status. */
 export function refusal(
   status: number,
   message: string,
@@ -89,7 +89,7 @@ export function promptFault(message: string, code: string | null = null): ApiErr
  * 400: the prompt does not fit.
  *
  * @param limit - what would fit, and the size of the prompt: `8 tokens; the prompt has 9`
- * @param overflow - the same as numbers of tokens, if they are known
+ * @param overflow - both as numbers of tokens, if they are known
  */
 export function contextOverflow(limit: string, overflow?: ApiErrorData['overflow']): ApiError {
   const message = `This model's maximum context length is ${limit}.`;
@@ -97,7 +97,7 @@ export function contextOverflow(limit: string, overflow?: ApiErrorData['overflow
   return new ApiError({ ...data, ...(overflow && { overflow }) });
 }
 
-/** 400: the same, with the numbers of tokens. */
+/** 400: the prompt does not fit. Both sizes are in tokens. */
 export function promptTooLong(prompt: number, context: number): ApiError {
   return contextOverflow(`${context} tokens; the prompt has ${prompt}`, { prompt, context });
 }
@@ -224,7 +224,7 @@ export function rateLimited(message: string, retryAfterMs: number): ApiError {
 }
 
 /**
- * 429: the key has used what it may use in a day.
+ * 429: the key has used its tokens for the day.
  *
  * @param reset - when the budget is full again, Unix milliseconds
  */
@@ -235,7 +235,7 @@ export function tokenBudgetExceeded(tokens: number, reset: number): ApiError {
       Math.max(0, reset - Date.now()),
     ).data,
     code: 'token_budget_exceeded',
-    // Clients that retry by themselves would do so in vain.
+    // An automatic retry of the client would fail again.
     retryable: false,
   });
 }
@@ -258,10 +258,10 @@ export class EngineLost extends ApiError {
   }
 }
 
-/** Nobody read the answer's events, so its engine was released. Another run continues when they are read. */
+/** The engine was released because no client read the answer's events. A new run continues when they are read. */
 export class Unread extends Error {}
 
-/** Any thrown value as error data. Other values than an ApiError become a 500 `engine_error`. */
+/** Error data of any thrown value. Values other than an ApiError become a 500 `engine_error`. */
 export function toErrorData(error: unknown): ApiErrorData {
   if (error instanceof ApiError) return error.data;
   const message = error instanceof Error ? error.message : String(error);

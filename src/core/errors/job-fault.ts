@@ -23,7 +23,7 @@ export type JobPart =
   | 'recording'
   | 'words';
 
-/** What of a job is at fault. Only the service worker knows the request field that it came from. */
+/** The part of a job that is at fault. Only the service worker knows the request field that it came from. */
 export interface JobFault {
   part: JobPart;
   /** Below the part, e.g. `[0].parameters.type`; empty: the part itself. */

@@ -3,12 +3,12 @@ import * as v from 'valibot';
 /** A file of the model, parsed from JSON; undefined: the model has no such file. */
 export type ReadConfig = (path: string) => Promise<unknown>;
 
-/** What the files of a model cannot be used for. The message is the end of a sentence about the model. */
+/** Why the files of a model cannot be used. The message is the end of a sentence about the model. */
 export class ConfigFault extends Error {}
 
 export const MODEL_CONFIG = 'config.json';
 export const TOKENIZER_CONFIG = 'tokenizer_config.json';
-/** The files that every model of transformers.js has, beside its graph. */
+/** The files that every model of transformers.js has, in addition to its graph. */
 export const MODEL_FILES = [MODEL_CONFIG, 'tokenizer.json', TOKENIZER_CONFIG];
 
 /** @throws ConfigFault if the model has no such file, or it does not fit the schema */
@@ -22,7 +22,7 @@ export async function parsed<S extends v.GenericSchema>(
   return content;
 }
 
-/** Undefined: the model has no such file. @throws ConfigFault if it does not fit the schema */
+/** Returns undefined if the model has no such file. @throws ConfigFault if it does not fit the schema */
 export async function optional<S extends v.GenericSchema>(
   schema: S,
   path: string,

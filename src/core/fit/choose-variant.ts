@@ -3,10 +3,10 @@ import { unfitness, type Device } from './device-fit.ts';
 import type { Variant } from '../catalog/variant.ts';
 
 /**
- * The variant of a model that a device uses. If the device can run none, it is the one that comes
- * closest, so that its obstacles can be shown.
+ * The variant of a model that a device uses. If the device can run none, the closest one, so that its
+ * obstacles can be shown.
  *
- * @param device - `{}` if it is not known: what is unknown is no obstacle
+ * @param device - `{}` if it is not known: unknown facts are not obstacles
  */
 export function chooseVariant(entry: CatalogEntry, device: Device): Variant {
   const [chosen] = rankVariants(entry, device);
@@ -35,8 +35,8 @@ export function rankVariants(entry: CatalogEntry, device: Device): Variant[] {
 }
 
 /**
- * WebGPU that the CPU computes is a quarter as fast as llama.cpp, which knows what it runs on. Of ONNX graphs, those with
- * floating-point numbers are faster on a GPU, and 8-bit ones on the CPU, to which they are confined.
+ * Software WebGPU, which the CPU computes, is a quarter as fast as llama.cpp, which is made for CPUs. ONNX graphs
+ * with floating-point numbers are faster on a GPU. 8-bit graphs run on the CPU only, and are faster there.
  */
 function slowness(
   { engine, quantization }: Variant,

@@ -4,7 +4,7 @@ import type { Variant } from '../catalog/variant.ts';
 /** llama.cpp rounds the size of a KV cache up to a multiple of this, tokens. */
 const CONTEXT_STEP = 256;
 
-/** A context is not cut below this, tokens: a shorter one holds no conversation. */
+/** A context is not cut below this, tokens: a shorter one is too short for a conversation. */
 const LEAST_CONTEXT = 512;
 
 /** The longest conversation for which the model fits into this much memory, tokens; 0 or less: none. */
@@ -31,12 +31,12 @@ export function leastBytes(variant: Variant, contextLength: number): number | un
   return memoryFor(variant.memory, leastContext(contextLength));
 }
 
-/** A graph's file, and the weights that are made from it. Measured with Piper and Kokoro. */
+/** Bytes in memory per byte of a graph's file: the file, and weights made from it. Measured with Piper and Kokoro. */
 const ONNX_FACTOR = 2.3;
 /** A worker with ONNX Runtime and its buffers, bytes. */
 const ONNX_WORKER = 150_000_000;
 
-/** Memory that a model with ONNX graphs takes, bytes, estimated. @param stored - bytes of its files */
+/** Estimated memory of a model with ONNX graphs, bytes. @param stored - bytes of its files */
 export function onnxBytes(stored: number): number {
   return ONNX_WORKER + stored * ONNX_FACTOR;
 }

@@ -6,15 +6,16 @@ import { recordOf } from './load-record.ts';
 import type { Variant } from '../catalog/variant.ts';
 
 /**
- * The longest context that a model gets on a CPU, tokens. Addresses for its whole KV cache are reserved when the model
- * is loaded, and for each warm conversation once more; llama.cpp has 4 GB of them. And the smallest of our models,
- * SmolLM2 with 43 tokens a second, takes three minutes to read as much.
+ * The longest context that a model gets on a CPU, tokens. A load reserves addresses for the whole KV cache, each warm
+ * conversation reserves as many again, and llama.cpp can address 4 GB. Even our smallest model, SmolLM2 with 43
+ * tokens a second, takes three minutes to read this much.
  */
 const MOST_CONTEXT = 8192;
 
 /**
- * The context that a variant is loaded with, tokens: the model's own, unless it chats, llama.cpp runs it and less
- * fits into the memory budget, or a longer one has ended the tab. It is never cut below 512 tokens.
+ * Context length that a variant is loaded with, tokens. Chat models that llama.cpp runs get at most `MOST_CONTEXT`, and
+ * less if no more fits into the memory budget or a longer context has ended the tab. It is never cut below 512 tokens.
+ * All others get the model's own.
  */
 export function contextThatFits(
   { id, contextLength, task }: Pick<CatalogEntry, 'id' | 'contextLength' | 'task'>,

@@ -4,7 +4,7 @@ import { leastBytes } from './context-memory.ts';
 import { MOST_GPU_FAILURES, recordOf, type LoadRecord } from './load-record.ts';
 import type { Variant } from '../catalog/variant.ts';
 
-/** What decides whether and how a device runs a variant; undefined: the device does not tell. */
+/** Facts about a device that decide whether and how it runs a variant; undefined: unknown. */
 export interface Device {
   gpu?: GpuKind;
   /** Whether the GPU has the feature `shader-f16`. */
@@ -23,7 +23,7 @@ export interface Device {
   freeBytes?: number;
 }
 
-/** A GPUAdapter, as far as it decides what the GPU can run. */
+/** The part of a GPUAdapter that decides what the GPU can run. */
 export interface GpuFacts {
   features: { has(feature: string): boolean };
   limits: { maxBufferSize: number; maxStorageBufferBindingSize: number };
@@ -32,12 +32,12 @@ export interface GpuFacts {
 /**
  * Why a device does not run a variant, or not well.
  *
- * - `engine`: the site's option `engines` leaves out the one that it is for
+ * - `engine`: the site's option `engines` leaves out the variant's engine
  * - `webgpu`: the browser has no WebGPU, or no GPU that it may use
  * - `shader-f16`: the GPU lacks this feature
  * - `buffer-size`: the GPU cannot bind buffers as large as the model's
  * - `webgpu-failed`: the GPU ran out of memory with this model, could not compile it, or was lost twice
- * - `memory`: it is larger than the memory budget, even with the shortest context
+ * - `memory`: the model is larger than the memory budget, even with the shortest context
  * - `crashed`: its last load ended the tab
  * - `storage`: the browser gives less space than the rest of the download needs
  */
@@ -51,7 +51,7 @@ export type Obstacle =
   | 'crashed'
   | 'storage';
 
-/** The facts of a model that matter beside its variant. */
+/** The facts about a model that matter besides its variant. */
 type Model = Pick<CatalogEntry, 'id' | 'contextLength'>;
 
 export function gpuDevice({ features, limits }: GpuFacts): Device {
@@ -62,7 +62,7 @@ export function gpuDevice({ features, limits }: GpuFacts): Device {
 }
 
 /**
- * Why a device does not run a variant; empty: as far as the device tells, it does.
+ * Why a device does not run a variant; empty: no obstacle is known.
  *
  * @param missingBytes - how much is still to be downloaded; undefined: unknown
  */
@@ -86,7 +86,7 @@ export function refusals(
   { engines, gpu, hasF16, onnxOnGpu }: Device,
 ): ('engine' | 'webgpu' | 'shader-f16')[] {
   if (engine === 'onnx') {
-    // Other graphs than those of 16 bits run on the CPU, too.
+    // Only graphs with 16-bit numbers need a GPU.
     if (!needs.shaderF16) return [];
     if (onnxOnGpu === false) return ['webgpu'];
   } else {
@@ -98,7 +98,7 @@ export function refusals(
 }
 
 /**
- * How sure it is that the device runs the variant: 0 as far as it tells, 1 it may fail, 2 it cannot.
+ * How unfit the device is for the variant: 0 it should run, 1 it may fail, 2 it cannot run.
  * Missing storage does not count, because models can be removed.
  */
 export function unfitness(model: Model, variant: Variant, device: Device): 0 | 1 | 2 {
@@ -118,7 +118,7 @@ function doubts(model: Model, variant: Variant, device: Device): Obstacle[] {
   return found;
 }
 
-/** Whether its loads have crashed, and no smaller one is left. */
+/** Whether its loads have crashed, and no smaller context is left to try. */
 function isSpent({ id }: Model, variant: Variant, { loads }: Device): boolean {
   const crashes = recordOf(loads, id, variant)?.crashes ?? 0;
   // Only llama.cpp gets a smaller context after a crash.

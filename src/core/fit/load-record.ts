@@ -2,7 +2,7 @@ import { offersRevision, type Variant } from '../catalog/variant.ts';
 
 /** A load that has begun and not ended. */
 export interface RunningLoad {
-  /** The Web Lock of the engine that loads: if nobody holds it any more, the engine has ended. */
+  /** The Web Lock of the engine that loads: if it is free, the engine has ended. */
   engine: string;
   /** Tokens. */
   contextLength: number;
@@ -13,28 +13,28 @@ export interface LoadRecord {
   model: string;
   /** Id of the variant. */
   variant: string;
-  /** Of its files: what is known of other files does not count. */
+  /** Revision of its files: a record does not apply to other files. */
   revision: string;
-  /** The browser and its GPU: what another version of the browser did does not count. */
+  /** The browser and its GPU: a record does not apply to another version of the browser. */
   surroundings: string;
   running?: RunningLoad;
   /** How many loads in a row have ended the tab, or the engine's worker. */
   crashes: number;
   /** The next load gets at most this many tokens, because there was no memory for more. */
   contextLimit?: number;
-  /** How often the GPU has failed in a row, without an answer between. */
+  /** How often the GPU has failed in a row, without an answer in between. */
   gpuFailures: number;
-  /** How it failed the last time. */
+  /** The message of its last failure. */
   gpuFailure?: string;
 }
 
-/** After this many failures in a row, a model does not use the GPU any more if it can do without. */
+/** After this many failures in a row, a model no longer uses the GPU if it can run without. */
 export const MOST_GPU_FAILURES = 2;
 
-/** After this many crashes in a row, a load needs someone who asks for it in spite of them. */
+/** After this many crashes in a row, a model is loaded only with the option `anyway`. */
 export const MOST_CRASHES = 2;
 
-/** After a crash, and where memory did not suffice, a context is cut to this part of what it was. */
+/** After a crash, or if memory did not suffice, the context is cut to this fraction. */
 const CUT = 1 / 4;
 
 /** The record of a variant's files, if there is one. */
@@ -52,48 +52,48 @@ export function recordOf(
   return isOfFiles ? record : undefined;
 }
 
-/** The engine has ended while it loaded the model, and nobody had ended it. */
+/** The record after a crash: the engine ended by itself while it loaded the model. */
 export function afterCrash(record: LoadRecord): LoadRecord {
   const { running } = record;
   const counted = { ...afterEnd(record), crashes: record.crashes + 1 };
   return running ? withLess(counted, running.contextLength) : counted;
 }
 
-/** A load with a context of this length has failed for lack of memory, tokens. */
+/** The record after a load with a context of this length, tokens, has failed for lack of memory. */
 export function withLess(record: LoadRecord, contextLength: number): LoadRecord {
   const { contextLimit = Infinity } = record;
   return { ...record, contextLimit: Math.min(contextLimit, Math.floor(contextLength * CUT)) };
 }
 
-/** Whether a load with a context of this length, tokens, takes as much as the one that has failed. */
+/** Whether a load with a context of this length, tokens, takes as much memory as the one that has failed. */
 export function isNoLess({ contextLimit = Infinity }: LoadRecord, contextLength: number): boolean {
   return Math.floor(contextLength * CUT) >= contextLimit;
 }
 
-/** The load has ended in another way than by a crash. */
+/** The record after a load that ended without a crash. */
 export function afterEnd(record: LoadRecord): LoadRecord {
   const { running: _, ...rest } = record;
   return rest;
 }
 
-/** The model is in memory. Whatever once was the matter with its GPU shows only when it answers. */
+/** The record after a successful load. GPU failures stay counted: they show only when the model answers. */
 export function afterLoad(record: LoadRecord): LoadRecord {
   return { ...afterEnd(record), crashes: 0 };
 }
 
-/** @param isFinal - it will fail again: there need not be a second time */
+/** @param isFinal - the failure would repeat itself, so one is enough */
 export function afterGpuFailure(record: LoadRecord, why: string, isFinal: boolean): LoadRecord {
   const gpuFailures = isFinal ? MOST_GPU_FAILURES : record.gpuFailures + 1;
   return { ...record, gpuFailures, gpuFailure: why };
 }
 
-/** The model has given an answer. */
+/** The record after an answer. */
 export function afterAnswer(record: LoadRecord): LoadRecord {
   const { gpuFailure: _, ...rest } = record;
   return { ...rest, gpuFailures: 0 };
 }
 
-/** Nothing in it makes a difference. */
+/** Whether nothing in the record makes a difference. */
 export function isForgettable(record: LoadRecord): boolean {
   const { running, crashes, contextLimit, gpuFailures } = record;
   return !running && crashes === 0 && gpuFailures === 0 && contextLimit === undefined;

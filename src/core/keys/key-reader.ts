@@ -5,10 +5,10 @@ import { sha256Hex } from '../database/hash.ts';
 import { isLockHeld } from '../port/web-lock.ts';
 import { KEY_PATTERN } from './key-format.ts';
 
-/** The keys of KeyStore, for the service worker, which checks them. */
+/** Checks the keys of KeyStore, for the service worker. */
 export class KeyReader {
   readonly #open: () => Promise<StoreReader>;
-  /** The latest key and its hash: most requests come with the key of the one before. */
+  /** The latest key and its hash: most requests have the same key as the one before. */
   #latest?: { key: string; id: Promise<string> };
 
   constructor(open: () => Promise<StoreReader>) {
@@ -26,7 +26,7 @@ export class KeyReader {
     return unexpired(stored);
   }
 
-  /** Whether it is a key is asked of the database each time: it may have been revoked. */
+  /** Only the hash is kept. The database is asked each time, because the key may have been revoked. */
   #idOf(key: string): Promise<string> {
     if (this.#latest?.key !== key) this.#latest = { key, id: sha256Hex(key) };
     return this.#latest.id;
@@ -39,7 +39,7 @@ export class KeyReader {
   }
 }
 
-/** Whether a page with the session key still lives. A page that crashed deletes nothing, but the browser frees its locks. */
+/** Whether the key is still held by a page, if it is a session key. A page that crashed deletes nothing, but the browser frees its locks. */
 async function isAlive({ sessionLock }: StoredKey): Promise<boolean> {
   return sessionLock === undefined || isLockHeld(sessionLock);
 }

@@ -3,12 +3,12 @@ import type { SmallDatabase } from '../database/small-database.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How exactly the last use of a key is known: not every request writes into the database. */
+/** Precision of a key's last use, milliseconds: not every request writes to the database. */
 const USE_MS = 60_000;
 
 type Used = Pick<StoredKey, 'used'>;
 
-/** What a key has used of its budget since the day of UTC began. */
+/** Tokens that a key has used since the day of UTC began. */
 export function tokensToday({ used }: Used, now = Date.now()): number {
   return used?.day === dayOf(now) ? used.tokens : 0;
 }
@@ -22,7 +22,7 @@ function dayOf(now: number): number {
   return Math.floor(now / DAY_MS);
 }
 
-/** Keeps what keys have used. All tabs and workers add to the same numbers. */
+/** Counts what keys have used. All tabs and workers add to the same numbers. */
 export class KeyUse {
   readonly #open: () => Promise<SmallDatabase>;
 
@@ -30,7 +30,7 @@ export class KeyUse {
     this.#open = open;
   }
 
-  /** A request came with the key. */
+  /** Records that a request came with the key. */
   async note({ id, lastUsedAt = 0 }: StoredKey): Promise<void> {
     const now = Date.now();
     // The clock may have been set back.
@@ -38,7 +38,7 @@ export class KeyUse {
     await this.#change(id, (key) => ({ ...key, lastUsedAt: now }));
   }
 
-  /** Adds tokens to what a key has used. @param id - of the key @returns what it has used today; 0: it is revoked */
+  /** Adds tokens to what a key has used. @param id - of the key @returns what it has used today; 0 if it is revoked */
   async spend(id: string, tokens: number): Promise<number> {
     const now = Date.now();
     const key = await this.#change(id, (stored) => ({
@@ -48,7 +48,7 @@ export class KeyUse {
     return key ? tokensToday(key, now) : 0;
   }
 
-  /** A key that was revoked meanwhile stays so. */
+  /** Changes a stored key. A key that was revoked meanwhile stays revoked. */
   async #change(id: string, change: (key: StoredKey) => StoredKey): Promise<StoredKey | undefined> {
     const { store, done } = (await this.#open()).transaction('keys', 'readwrite');
     const changing = async () => {

@@ -4,7 +4,7 @@ import { record, SessionKeys, type KeyFacts } from './session-keys.ts';
 
 const KEY_ID_PATTERN = /^[0-9a-f]{64}$/;
 
-/** All API keys, with what only some pages do: the page library is kept small. */
+/** All API keys, with functions that only some pages need. They are separate to keep the page library small. */
 export class KeyStore extends SessionKeys {
   async add(key: string, facts: KeyFacts): Promise<StoredKey> {
     const stored = await record(key, facts);
@@ -12,7 +12,7 @@ export class KeyStore extends SessionKeys {
     return stored;
   }
 
-  /** Takes the key or its id; unknown ones are no error. */
+  /** Takes the key or its id. An unknown key is not an error. */
   async revoke(keyOrId: string): Promise<void> {
     const id = KEY_ID_PATTERN.test(keyOrId) ? keyOrId : await sha256Hex(keyOrId);
     await this.change((keys) => keys.delete(id));

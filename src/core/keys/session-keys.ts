@@ -6,7 +6,7 @@ import { whileFree } from '../port/web-lock.ts';
 
 export type KeyFacts = Omit<StoredKey, 'id' | 'createdAt' | 'urlSecret'>;
 
-/** The keys that end with their pages. All keys are in IndexedDB as hashes: reading the database gives nobody a key. */
+/** The keys that end with their pages. All keys are in IndexedDB as hashes: a copy of the database reveals no key. */
 export class SessionKeys {
   readonly #open: () => Promise<SmallDatabase>;
 

@@ -18,9 +18,9 @@ export interface SpeakRequest extends ClientRights, Repeatable {
   format: AudioFormat;
 }
 
-/** Up to where a recording has been read, and in which language. */
+/** How far a recording has been read, and in which language. */
 export interface HeardSoFar {
-  /** From the beginning of the recording. */
+  /** Seconds from the beginning of the recording. */
   seconds: number;
   /** Undefined: it was silent so far. */
   language?: string;
@@ -30,17 +30,17 @@ export interface TranscribeRequest extends ClientRights, Repeatable {
   model: string;
   /** In any container and encoding that the browser can decode. */
   audio: Blob;
-  /** The same for all jobs that read this recording, one after the other. */
+  /** Id of the recording, shared by all jobs that read it one after the other. */
   recording: string;
   /** A translation is into English. */
   task: 'transcribe' | 'translate';
-  /** One of the model's, ISO 639-1; undefined: the model finds out. */
+  /** One of the model's languages, ISO 639-1; undefined: the model detects it. */
   language?: string;
   /** Text that the recording might follow: it guides style and spelling. */
   prompt?: string;
-  /** 0 to 1; undefined: 0, and more where that fails. */
+  /** 0 to 1; undefined: 0, and higher if that fails. */
   temperature?: number;
-  /** Also tell when each word was said. */
+  /** Whether to report when each word was said. */
   words?: boolean;
   /** Undefined: read it from the beginning. */
   from?: HeardSoFar;

@@ -14,7 +14,7 @@ export interface ListedEvent {
   models: CatalogModel[];
 }
 
-/** What the hub has, the most downloaded first. */
+/** Models on the hub, the most downloaded first. */
 export interface FoundEvent {
   type: 'found';
   models: FoundModel[];

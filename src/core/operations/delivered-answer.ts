@@ -131,7 +131,7 @@ function segmentOf(event: GenerateEvent): Segment {
       // Every engine makes up its own id: the one that was delivered first counts.
       return { kind: `${event.type} ${event.index} ${event.name}`, text: '' };
     case 'finish':
-      // Its usage may differ: the engines' KV caches held different parts of the prompt.
+      // The usage may differ: the engines' KV caches held different parts of the prompt.
       return { kind: `${event.type} ${event.reason}`, text: '' };
     default:
       return { kind: event.type, text: '' };

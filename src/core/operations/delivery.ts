@@ -2,7 +2,7 @@ import type { HeardSoFar } from './audio-jobs.ts';
 import type { EventOf, TranscribeEvent } from './events.ts';
 import type { JobOf, Operation } from './jobs.ts';
 
-/** How much of a job's answer has been delivered, in case its engine ends and another takes it over. */
+/** How much of a job's answer has been delivered, in case its engine ends and another takes the job over. */
 export interface Delivery<Op extends Operation> {
   /** Whether another engine can continue from here. */
   readonly isRepeatable: boolean;
@@ -11,7 +11,7 @@ export interface Delivery<Op extends Operation> {
   /**
    * The job for another engine, which begins it now.
    *
-   * @param automatic - the engine before it was lost, so nobody asks for the job just now
+   * @param automatic - the previous engine was lost, so no client asks for the job just now
    */
   restart(automatic?: boolean): JobOf<Op>;
   /**
@@ -47,7 +47,7 @@ export class PlacedDelivery<Op extends 'embed' | 'rerank'> implements Delivery<O
   }
 }
 
-/** For a transcription: the next engine reads on from the end of the last window. */
+/** For a transcription: the next engine continues from the end of the last window. */
 export class HeardDelivery implements Delivery<'transcribe'> {
   readonly isRepeatable = true;
   readonly #job: JobOf<'transcribe'>;

@@ -48,8 +48,8 @@ export interface TokenLogprob extends TokenChance {
 }
 
 /**
- * The tokens of a prompt, in order. No token has a probability at its beginning, except if the model reads
- * a token of its own before each prompt.
+ * The tokens of a prompt, in order. The tokens at its beginning are unscored, unless the model reads a token of
+ * its own before each prompt.
  */
 export interface ScoredPrompt {
   unscored: Omit<TokenChance, 'logprob'>[];
@@ -77,9 +77,9 @@ export interface Progress {
   stage: ProgressStage;
   loadedBytes: number;
   totalBytes: number;
-  /** Of a download, over its last seconds; undefined while it cannot be measured. */
+  /** Speed of a download over its last seconds; undefined while it cannot be measured. */
   bytesPerSecond?: number;
-  /** Until a download is complete, at that speed. */
+  /** Time until the download is complete, at that speed. */
   secondsLeft?: number;
   /** For people: what happens now, or what failed. */
   text: string;
@@ -94,7 +94,7 @@ interface Piece {
 
 /** What a generation reports, in order. Each answer ends with `finish`. */
 export type GenerateEvent =
-  /** It waits for its turn, and so many requests are before it. Sent if it was asked for, whenever that changes. */
+  /** The request waits for its turn behind this many others. Sent whenever that changes, if it was asked for. */
   | { type: 'queued'; before: number }
   /** A part of the prompt has been read. */
   | { type: 'reading'; prompt: PromptProgress }
@@ -106,7 +106,7 @@ export type GenerateEvent =
   | { type: 'written'; piece: WrittenPiece }
   /** What the model thinks before it answers, without the marks around it. */
   | (Piece & { type: 'reasoning' })
-  /** If logprobs were asked for, with the tokens of the text: their bytes together are its bytes. */
+  /** Text of the answer. If logprobs were asked for, they are of its tokens, whose bytes make up its bytes. */
   | (Piece & { type: 'text'; logprobs?: TokenLogprob[] })
   /** A call begins; `index` counts the answer's calls from 0. */
   | { type: 'tool-call'; index: number; id: string; name: string }
@@ -134,9 +134,9 @@ export type SpeakEvent =
 export type EmbedEvent =
   | {
       type: 'vectors';
-      /** Which texts of the request they are of. */
+      /** Places of these texts in the request. */
       places: number[];
-      /** One after the other, all of the same length; the length of each as a vector is 1. */
+      /** The vectors one after the other, all with as many numbers, and each normalised to the length 1. */
       values: Float32Array<ArrayBuffer>;
       /** Tokens of these texts, special ones included. */
       tokens: number;
@@ -147,7 +147,7 @@ export type EmbedEvent =
 export type RerankEvent =
   | {
       type: 'scores';
-      /** Which documents of the request they are of. */
+      /** Places of these documents in the request. */
       places: number[];
       /** 0 to 1; higher fits better. */
       scores: number[];
@@ -160,9 +160,9 @@ export type RerankEvent =
 export interface HeardSegment {
   start: number;
   end: number;
-  /** Where the window began that it was heard in; what follows the text is of that window as a whole. */
+  /** Start of the window that it was heard in. `temperature` to `noSpeech` describe the whole window. */
   window: number;
-  /** As the model wrote it, with the space before it. */
+  /** Text as the model wrote it, with the space before it. */
   text: string;
   tokens: number[];
   temperature: number;
@@ -170,7 +170,7 @@ export interface HeardSegment {
   compressionRatio: number;
   /** How likely it is that nobody spoke, 0 to 1. */
   noSpeech: number;
-  /** If they were asked for. */
+  /** The words and their times, if they were asked for. */
   words?: { word: string; start: number; end: number }[];
 }
 
@@ -181,7 +181,7 @@ export type TranscribeEvent =
       segments: HeardSegment[];
       /** ISO 639-1; undefined: it was silent. */
       language?: string;
-      /** Up to where the recording has been read, seconds. No further than before: the window is still being read. */
+      /** How far the recording has been read, seconds. If unchanged, the window is still being read. */
       until: number;
       /** Tokens that were read and written for it; undefined: it was silent. */
       tokens?: { read: number; written: number };
@@ -193,16 +193,16 @@ export type TranscribeEvent =
 export interface TokensEvent {
   type: 'tokens';
   ids: number[];
-  /** How many they are, where the model tells only that; `ids` is empty then. */
+  /** Number of tokens, if the model tells only that; `ids` is then empty. */
   count?: number;
   text: string;
-  /** Of each token, if wanted. */
+  /** Text of each token, if it was asked for. */
   pieces?: string[];
   /** Most tokens that the model's context holds. */
   contextLength: number;
 }
 
-/** What was recalled, in the order of its ids; undefined for what is not there. */
+/** The recalled values, in the order of their ids; undefined for values that are not in memory. */
 export interface RecalledEvent {
   type: 'recalled';
   values: unknown[];
@@ -213,7 +213,7 @@ export interface KeptEvent {
   type: 'kept';
 }
 
-/** What the browser says of its own model. */
+/** The browser's facts about its own model. */
 export interface BuiltInEvent {
   type: 'built-in';
   facts: BuiltInFacts;

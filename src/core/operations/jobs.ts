@@ -18,7 +18,7 @@ export interface TemplateMessage {
   name?: string;
   /** On an assistant's message: what it thought before it answered. */
   reasoning?: string;
-  /** On an assistant's message: the calls it made beside its text. */
+  /** On an assistant's message: the calls it made in addition to its text. */
   toolCalls?: ToolCall[];
   /** On a tool's message: the id of the call that it answers. */
   toolCallId?: string;
@@ -47,7 +47,7 @@ export interface ToolOffer {
   tools: Tool[];
   /** `auto`: text or calls; `required`: calls; a name: one call of that tool; `none`: text. */
   choice: 'auto' | 'none' | 'required' | { name: string };
-  /** Names of the tools that may be called; undefined: all. The model is told of all. */
+  /** Names of the tools that may be called; undefined: all. The model reads about all. */
   allowed?: string[];
   /** Whether one answer may hold several calls. */
   parallel: boolean;
@@ -58,7 +58,7 @@ export type Prompt =
   | {
       kind: 'chat';
       messages: TemplateMessage[];
-      /** What the marks in the messages stand for, in their order. */
+      /** The images that the marks in the messages stand for, in the order of the marks. */
       images?: RequestedImage[];
       templateOptions: Record<string, unknown>;
       /** If the conversation does not fit, its oldest turns are left out. */
@@ -69,13 +69,13 @@ export type Prompt =
   | {
       kind: 'raw';
       text: string;
-      /** The answer is what stands between the two; undefined: it follows the text. */
+      /** Text after the answer, which stands between `text` and it; undefined: the answer follows `text`. */
       suffix?: string;
     };
 
-/** What ends an answer beside `maxTokens` and stop strings. */
+/** What ends an answer besides `maxTokens` and stop strings. */
 export interface Ending {
-  /** The model cannot end its turn before. */
+  /** The model cannot end its turn before this many tokens. */
   minTokens?: number;
   /** The model never ends its turn. */
   ignoresEnd?: boolean;
@@ -124,7 +124,7 @@ interface GenerateRequest extends ClientRights, Repeatable {
   sampling: Sampling;
   /** Most tokens of an answer; 0: the prompt is only read; undefined: as many as the context holds. */
   maxTokens?: number;
-  /** Most tokens of an answer's thinking, which is then ended; undefined: no limit of its own. */
+  /** Most tokens of an answer's thinking, which then ends; undefined: no separate limit. */
   maxThinkingTokens?: number;
   /** Applies to the answer without its thinking and its tool calls; undefined: free text. */
   format?: AnswerFormat;
@@ -138,17 +138,17 @@ interface GenerateRequest extends ClientRights, Repeatable {
   scoresPrompt?: boolean;
   /** Report how many requests are before it, and how far the prompt has been read. */
   tellsReading?: boolean;
-  /** Tell with each piece how many tokens the answer has. */
+  /** Report with each piece how many tokens the answer has. */
   countsTokens?: boolean;
   /** How many answers, one after the other, each ended by its own `finish`; undefined: one. */
   choices?: number;
   /** Report the raw output in `written` events, so that another engine can continue the answer. */
   checkpoints?: boolean;
-  /** What another engine has written of the answer. Its events are sent again, from the first on. */
+  /** The part of the answer that another engine has written. Its events are sent again, from the first on. */
   written?: WrittenPiece[];
 }
 
-/** What a text is for: some models read a question differently from what it looks for. */
+/** What a text is for: some models read queries differently from documents. */
 export type TextRole = 'query' | 'document';
 
 interface EmbedRequest extends ClientRights, Repeatable {
@@ -166,7 +166,7 @@ interface RerankRequest extends ClientRights, Repeatable {
   model: string;
   query: string;
   documents: string[];
-  /** As in EmbedRequest. */
+  /** The place of each document in the client's request, as in EmbedRequest. */
   places?: number[];
   /** Tokens that are read of a document; undefined: as many as the model can. */
   maxDocumentTokens?: number;
@@ -174,24 +174,24 @@ interface RerankRequest extends ClientRights, Repeatable {
 
 interface TokensRequest extends ClientRights, Repeatable {
   model: string;
-  /** What to turn into tokens, or tokens to turn into text. */
+  /** A prompt to turn into tokens, or tokens to turn into text. */
   of: Prompt | { kind: 'tokens'; ids: number[] };
-  /** As in a generation: the prompt tells of them. */
+  /** Tools, as in a generation: the prompt describes them. */
   tools?: ToolOffer;
   /** Whether the text of each token is wanted. */
   pieces?: boolean;
 }
 
-/** An answer in memory, found by its id and by those of its parts. */
+/** An answer in memory. It is found by its id, its parts by theirs. */
 export interface KeptAnswer {
   id: string;
-  /** By id. */
+  /** The answer and its parts, by id. */
   values: Map<string, unknown>;
-  /** About as many as the values take. */
+  /** Approximate size of the values. */
   bytes: number;
 }
 
-/** What each client asked to remember is unknown to the others. It is done in the order of the fields. */
+/** Clients cannot recall each other's answers. The fields are processed in their order. */
 interface MemoryRequest {
   client: string;
   /** Ids of answers. */
@@ -211,14 +211,14 @@ interface SearchRequest {
 }
 
 interface MetricsRequest {
-  /** Only of these models; undefined: of all. */
+  /** Report on these models only; undefined: on all. */
   models?: string[];
 }
 
 interface LoadRequest extends ModelRequest, Repeatable {
   /** Load it although earlier loads have ended the tab. */
   anyway?: boolean;
-  /** A page asks because it starts: after a load that ended its tab, it would ask for the same again. */
+  /** A page asks because it starts. After a load that ended its tab, it would ask for the same load again. */
   starting?: boolean;
   /** Download it first if it is not installed. */
   autoInstall?: boolean;
@@ -227,12 +227,12 @@ interface LoadRequest extends ModelRequest, Repeatable {
 interface InstallRequest extends ModelRequest, Repeatable {
   /** If there is too little space, remove the models that were not used for longest. */
   makeRoom?: boolean;
-  /** It is loaded next: begin with that while it is downloaded. Older builds and some engines only install it. */
+  /** Load it as well, beginning during the download. Older builds and some engines only install it. */
   load?: boolean;
 }
 
 interface AddRequest extends Omit<InstallRequest, 'model'> {
-  /** A repository on the hub, or a URL. Of files, the name of the first: builds without `files` refuse it. */
+  /** A repository on the hub, or a URL; for files, the name of the first, which builds without `files` refuse. */
   source: string;
   /** All parts of a model that the visitor picked. They are copied into the weight store at once. */
   files?: readonly File[];
@@ -246,14 +246,14 @@ interface OpenRequest {
   contextLength: number;
 }
 
-/** Everything the engine host does, and what it is told for it. Any page may ask for any of these. */
+/** The operations of the engine host, and the fields of their jobs. Any page may ask for any of them. */
 interface Requests {
   generate: GenerateRequest;
   speak: SpeakRequest;
   embed: EmbedRequest;
   rerank: RerankRequest;
   transcribe: TranscribeRequest;
-  /** Waits for no turn. */
+  /** Does not wait for a turn. */
   tokens: TokensRequest;
   /** Keeps answers in the memory of the tab that hosts the engine. Nothing is stored. */
   memory: MemoryRequest;
@@ -276,21 +276,21 @@ interface Requests {
   add: AddRequest;
   /** Reports all models of the catalog. */
   list: object;
-  /** Asks the hub for what the catalog does not know of a model, and reports the model. */
+  /** Asks the hub for the facts that the catalog lacks about a model, and reports the model. */
   inspect: ModelRequest;
   /** Searches the hub. */
   search: SearchRequest;
-  /** Measures how fast an installed model is, and keeps that. */
+  /** Measures how fast an installed model is, and stores the result. */
   measure: ModelRequest;
   /** Reports what the engine found out about the device. */
   device: object;
   /** Reports what the browser says of its own model. */
   'built-in': object;
-  /** Reports the present state of every model that the engine has done anything with. */
+  /** Reports the latest progress of every model. */
   states: object;
   /** Reports what was done since the engine began, in Prometheus' text format. */
   metrics: MetricsRequest;
-  /** As `states`, then every change. Never ends by itself. */
+  /** Like `states`, then reports every change. Never ends by itself. */
   watch: object;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stands in a message's content where its next image is. Unicode keeps this character for use inside a
- * program, and the service worker lets none of a client's text hold it.
+ * Marks the place of the next image in a message's content. Unicode reserves this character for use inside a
+ * program, and the service worker keeps it out of clients' texts.
  */
 export const IMAGE_MARK = '\uFDD0';
 
@@ -8,7 +8,7 @@ export const IMAGE_MARK = '\uFDD0';
 export interface RequestedImage extends Pick<PromptImage, 'detail' | 'field'> {
   /** A `data:` URL in base64, or an address of the site: others are refused. */
   url: string;
-  /** In place of a `data:` URL whose base64 was decoded on the way to the engine. */
+  /** The decoded file, in place of a `data:` URL whose base64 was decoded on the way to the engine. */
   file?: Uint8Array<ArrayBuffer>;
 }
 

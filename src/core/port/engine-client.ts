@@ -58,7 +58,7 @@ export class EngineClient implements Engine {
     return this.#end !== undefined;
   }
 
-  /** @throws Unread if too many events of a generation wait unread, after all of them */
+  /** @throws Unread if too many events of a generation wait unread; they are delivered first */
   async *run<Op extends Operation>(
     job: JobOf<Op>,
     signal: AbortSignal,

@@ -7,10 +7,10 @@ import type { JobOf, Operation } from '../operations/jobs.ts';
 import type { RequestPort } from '../realms/page-api.ts';
 import { survive } from './survive.ts';
 
-/** How much of a job's answer has been delivered: at first, nothing. */
+/** Makes the delivery of a job, of whose answer nothing has been delivered yet. */
 type NewDelivery<Ops extends Operation> = <Op extends Ops>(job: JobOf<Op>) => Delivery<Op>;
 
-/** A page's connection to the engine host, which any tab may be. */
+/** A page's connection to the engine host, which may be in any tab. */
 export class EngineConnection<Ops extends Operation = Operation> implements Engine<Ops> {
   readonly #requestPort: RequestPort;
   readonly #newDelivery: NewDelivery<Ops>;

@@ -38,7 +38,7 @@ export function servePort<Ops extends Operation>(
       await runJob(job, controller.signal, (event) => sender.event(event));
       sender.done();
     } catch (error) {
-      // Nobody waits for a cancelled job, so its error is not reported.
+      // The client no longer waits for a cancelled job, so its error is not reported.
       if (controller.signal.aborted) sender.cancelled();
       else sender.failed(describe(error));
     } finally {

@@ -2,13 +2,13 @@ import type { JobEvent } from '../operations/events.ts';
 import type { Operation } from '../operations/jobs.ts';
 import type { FromHost } from './port-messages.ts';
 
-/** Their answers are sent when they are complete: nobody reads the events one by one. */
+/** Operations whose answers are sent when they are complete: no client reads their events one by one. */
 const GATHERED = new Set<Operation>(['embed', 'rerank']);
 
 /**
- * Sends the events of one job. Each message wakes the client's thread, which costs more than the event itself. So the
- * events that one token gives are one message; a job whose answer is read as a whole waits until no more follow at once.
- * The end of the job goes with the last of them.
+ * Sends the events of one job. Each message wakes the client's thread, which costs more than the event itself. So all
+ * events of one token are one message. A job whose answer is read as a whole waits until no more events follow at once.
+ * The end of the job is sent with the last events.
  */
 export class EventSender {
   readonly #id: number;
@@ -40,7 +40,7 @@ export class EventSender {
     this.#end({ type: 'failed', id: this.#id, ...failure });
   }
 
-  /** Nobody waits for the job any more. */
+  /** Drops the held events: the client no longer waits for the job. */
   cancelled(): void {
     this.#held = [];
   }

@@ -12,8 +12,8 @@ export type ToHost<Ops extends Operation = Operation> =
   | { type: 'bye' };
 
 /**
- * Engine host → client: one, or a list of those that follow each other at once. One `done` or `failed` ends each id; an id that the client cancelled may end without
- * either.
+ * Engine host → client: one message, or a list of messages that follow each other at once. One `done` or `failed` ends
+ * each id. An id that the client cancelled may end without either.
  */
 export type FromHost =
   /** First message: the host is set up. `lock` is the Web Lock that it holds as long as it lives. */

@@ -42,7 +42,7 @@ export async function* survive<Op extends Operation>(
       }
       const freeMs = wasUnread ? retryAfterMs(error) : undefined;
       if (freeMs !== undefined) {
-        // It had a place in the queue before: it waits for another one instead of failing.
+        // The job had a place in the queue before, so it waits for a new one instead of failing.
         await delay(freeMs, signal);
         continue;
       }
@@ -56,7 +56,7 @@ export async function* survive<Op extends Operation>(
   }
 }
 
-/** Undefined for every error but that of a full queue. */
+/** The wait that a full queue asks for; undefined for all other errors. */
 function retryAfterMs(error: unknown): number | undefined {
   return error instanceof ApiError && error.data.status === 429
     ? error.data.retryAfterMs

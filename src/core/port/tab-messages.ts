@@ -1,6 +1,6 @@
 /**
- * Between the tabs of a deployment, on the channel `tabChannel(base)`: the way to the engine for pages
- * without a service worker.
+ * A message between the tabs of a deployment, on the channel `tabChannel(base)`. Pages without a service worker
+ * reach the engine this way.
  */
 export type TabMessage =
   /** The sender wants to reach the engine. The leader answers on the channel `tabChannel(nonce)`. */

@@ -1,6 +1,6 @@
 /** How one end of a port learns that the other is gone: a MessagePort has no event for it. */
 export interface Liveness {
-  /** Shows to others that this realm lives. Resolves with a function that ends this. */
+  /** Shows others that this realm lives. Resolves with a function that stops showing it. */
   hold: (name: string) => Promise<() => void>;
   /** Calls back once when the holder is gone, unless the signal aborts first. */
   watch: (name: string, onReleased: () => void, signal?: AbortSignal) => void;

@@ -10,11 +10,11 @@ export interface RecordedAnswer {
   toolCalls: { name: string; arguments: string }[];
 }
 
-/** A request to the API as far as it is now. What is not known yet, or does not apply, is undefined. */
+/** The current state of a request to the API. Fields that are not known yet, or do not apply, are undefined. */
 export interface ApiRequest {
   /** The response's `x-request-id`. */
   id: string;
-  /** When it came, Unix milliseconds. */
+  /** When it arrived, Unix milliseconds. */
   at: number;
   method: string;
   /** Path below `v1`, such as `chat/completions`. */
@@ -28,13 +28,13 @@ export interface ApiRequest {
   route?: FollowedRoute;
   /** HTTP status. */
   status?: number;
-  /** How long it waited until its prompt was read, milliseconds. Only llama.cpp tells it. */
+  /** How long it waited until its prompt was read, milliseconds. Only llama.cpp reports it. */
   queuedMs?: number;
-  /** Until the first token, or the first piece of a speech or a transcription, milliseconds. */
+  /** Time until the first token, or the first piece of a speech or a transcription, milliseconds. */
   firstTokenMs?: number;
-  /** Until its end, milliseconds; undefined while it runs. */
+  /** Time until its end, milliseconds; undefined while it runs. */
   durationMs?: number;
-  /** From the first token on. */
+  /** Tokens per second from the first one on. */
   tokensPerSecond?: number;
   /** The cached ones included. */
   promptTokens?: number;
@@ -48,21 +48,21 @@ export interface ApiRequest {
   error?: { code: string | null; message: string };
   /** The fields of its body that hold no contents, such as `temperature`. */
   parameters?: Record<string, unknown>;
-  /** Its whole body, if contents are recorded and it is at its end. */
+  /** The whole body, if contents are recorded and the request has ended. */
   body?: unknown;
-  /** What was answered, likewise. */
+  /** The answers, on the same conditions. */
   answers?: RecordedAnswer[];
 }
 
-/** Who answers requests and who watches them, in any tab or worker of a site, on the channel of its scope. */
+/** A message between those who answer requests and those who watch them, on the channel of a site's scope. */
 export type RequestMessage =
-  /** Someone answers from now on: who watches? */
+  /** The sender answers requests from now on, and asks who watches. */
   | { type: 'who' }
-  /** Someone watches while the Web Lock is held. */
+  /** The sender watches while the Web Lock is held. */
   | { type: 'watch'; lock: string; contents: boolean }
-  /** The one who answers requests knows of that now. Older builds do not say so. */
+  /** The sender answers requests, and now knows of this watcher. Older builds do not say so. */
   | { type: 'watched'; lock: string }
-  /** The request has begun, gone on or ended. The one who answers it holds the Web Lock `host` while it lives. */
+  /** The request has begun, changed or ended. The sender answers it, and holds the Web Lock `host` while it lives. */
   | { type: 'request'; host: string; request: ApiRequest };
 
 /** @param scope - path of the service worker's scope */

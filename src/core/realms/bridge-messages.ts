@@ -16,7 +16,7 @@ const ID_BYTES = 4;
 const idSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
 const headersSchema = v.array(v.tuple([v.string(), v.string()]));
 
-/** A server that requests may go on to, and the token for it, which is in memory only. */
+/** A server that requests may be forwarded to, and the token for it, which is in memory only. */
 const upstreamSchema = v.object({
   name: v.string(),
   baseURL: v.string(),
@@ -30,8 +30,8 @@ const routeEntrySchema = v.union([
 
 const toPageSchema = v.variant('type', [
   /**
-   * The first message: start the API with this key, these upstreams and routes, load this model, install the others, and report
-   * all requests if so.
+   * The first message: start the API with this key, these upstreams and routes, load this model, and install the
+   * others. With `reportsRequests`, report all requests.
    */
   v.object({
     type: v.literal('start'),

@@ -7,15 +7,16 @@ export type GpuKind = 'hardware' | 'software' | 'none';
 /** An engine that writes text: `webllm` on the GPU, `llamacpp` on the CPU. */
 export type TextEngineName = 'webllm' | 'llamacpp';
 
-/** With how many threads the CPU computes models. */
+/** How many threads the CPU uses for models. */
 export interface ThreadReport {
-  /** How many there are. Of llama.cpp's, as many compute as turn out to be the fastest. */
+  /** Number of threads. llama.cpp uses only as many of them as turn out to be the fastest. */
   count: number;
-  /** How many are taken at most, unless the site chooses. */
+  /** Most threads that are used unless the site chooses. */
   limit: number;
   /**
-   * What decides it. `cores`: those of the processor, up to the limit. `site`: an option of `start()`. Else there is
-   * one: the page is not isolated, the browser has no SharedArrayBuffer, or more would not be safe in Firefox.
+   * Why there are this many. `cores`: as many as the processor has, up to the limit. `site`: an option of `start()`.
+   * Otherwise there is only one thread: the page is not isolated, the browser has no SharedArrayBuffer, or more would
+   * not be safe in Firefox.
    */
   reason: 'cores' | 'site' | OneThreadReason;
 }
@@ -26,7 +27,7 @@ export type OneThreadReason = 'not-isolated' | 'no-shared-memory' | 'firefox';
 /** What the engine found out about the device that it runs on. */
 export interface DeviceReport {
   gpu: GpuKind;
-  /** As the browser names it, e.g. `nvidia ampere`; undefined: it does not tell. */
+  /** Name of the GPU as the browser gives it, e.g. `nvidia ampere`; undefined: the browser does not tell. */
   gpuName?: string;
   /** Whether the GPU computes in 16 bits, which most models for WebLLM need. */
   shaderF16: boolean;
@@ -35,11 +36,11 @@ export interface DeviceReport {
    * allows only engines that this device cannot run.
    */
   engine: TextEngineName | null;
-  /** Why, in a sentence or two. */
+  /** Why this engine, in a sentence or two. */
   reason: string;
   /** Whether the page is cross-origin isolated: without that, a model on the CPU has only one thread. */
   isolated: boolean;
-  /** Threads of llama.cpp, and those of ONNX Runtime: speech, transcription, and embedders that are no GGUF files. */
+  /** Threads of llama.cpp, and those of ONNX Runtime: speech, transcription, and embedders that are not GGUF files. */
   threads: { llamacpp: ThreadReport; onnx: ThreadReport };
   /** Memory for all loaded models together, bytes. */
   memoryBudget: number;

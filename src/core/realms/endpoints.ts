@@ -1,4 +1,4 @@
-/** The endpoints that a key can be limited to, as paths below `v1`. What is below one of them belongs to it. */
+/** The endpoints that a key can be limited to, as paths below `v1`. Paths below one of them belong to it. */
 export const ENDPOINTS = [
   'chat/completions',
   'completions',

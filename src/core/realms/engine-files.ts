@@ -20,7 +20,7 @@ export const WEBLLM = 'webllm.js';
 /** The worker of an embedder that WebLLM runs. It imports `WEBLLM` itself. */
 export const WEBLLM_WORKER = 'webllm-worker.js';
 
-/** The script's address names its version, so that a copy that is kept can be used without asking the server. */
+/** The script's address names its version, so that a cached copy can be used without asking the server. */
 export const WEBLLM_URL = `${WEBLLM}?${VERSION}`;
 
 /** The API for pages, and the files of single engines: a page fetches them when it first uses them. */
@@ -35,7 +35,7 @@ export const ON_DEMAND_FILES = [
 ];
 
 /**
- * The name of the cache that they are kept in. It was made for the first of them.
+ * Name of the cache for these files. It is named after the first of them, the files for speech.
  *
  * @param root - path of the service worker's scope
  */

@@ -25,7 +25,7 @@ export interface Interception {
   autoInstall?: boolean | undefined;
 }
 
-/** What a site says of the services. */
+/** A site's options for the services. */
 export interface InterceptOptions {
   /** Id of the model that answers requests for models that neither `modelMap` nor the catalog knows. */
   model?: string | undefined;
@@ -35,9 +35,9 @@ export interface InterceptOptions {
 }
 
 /**
- * What a script's URL says.
+ * The interception in a script's URL.
  *
- * @throws if it is not readable: a service worker must not run without it then
+ * @throws if it cannot be read: a service worker must not run without it
  */
 export function interceptionOf(script: string): Interception | undefined {
   const json = new URL(script).searchParams.get(INTERCEPT);
@@ -45,7 +45,7 @@ export function interceptionOf(script: string): Interception | undefined {
 }
 
 /**
- * What the options say. They come from JavaScript, too.
+ * Reads the options. Plain JavaScript can pass them, so their types are checked.
  *
  * @param site - folder that the site's own `v1` is in
  * @throws TypeError with a message for the developer

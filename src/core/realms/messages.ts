@@ -3,7 +3,7 @@ import type { TextEngineName } from './device-report.ts';
 import type { OnnxDevice } from './onnx-files.ts';
 
 /**
- * The version of what page library, service worker and engine worker say to each other. Tabs may run
+ * Version of the messages between page library, service worker and engine worker. Tabs may run
  * different builds of the site, so their messages may cross. The version changes only if two builds could
  * not work together; an addition that the other side can ignore does not change it.
  */
@@ -15,8 +15,8 @@ export function electionLock(name: 'leader' | 'heir', base: string): string {
 }
 
 /**
- * Page → service worker. Any page of the origin can post to it, so messages are checked: with the kinds of
- * schemas that requests have, because each kind makes the service worker larger.
+ * Page → service worker. Any page of the origin can post to it, so messages are checked. They use only the
+ * kinds of schemas that requests use, because each kind makes the service worker larger.
  */
 export const toServiceWorkerSchema = v.union([
   /** Take control of every page in scope, uncontrolled ones included. `loaded`: URLs that the page has loaded so far. */
@@ -38,7 +38,7 @@ export const toServiceWorkerSchema = v.union([
     for: v.nullable(v.string()),
     /** The Web Lock that the host holds as long as it lives. */
     lock: v.string(),
-    /** That of the request for this port. */
+    /** Nonce of the request for this port. */
     nonce: v.optional(v.string()),
   }),
 ]);
@@ -49,7 +49,7 @@ export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
 export type ToPage =
   /**
    * The leader answers with `slashv1:port`; the others do nothing. A service worker reaches the pages of all
-   * deployments on its origin: \`base\` says which one is meant. Older builds send none.
+   * deployments on its origin: `base` says which one is meant. Older builds send none.
    */
   | {
       type: 'slashv1:port-wanted';
@@ -60,7 +60,7 @@ export type ToPage =
   /** The answer to a claim, by a site's own service worker that does not allow it. */
   | { type: 'slashv1:claim-refused' }
   /**
-   * A page that was started with this upstream answers on the port in `ports`, then to each id that comes there; the
+   * A page that was started with this upstream answers on the port in `ports`, then to each id that arrives there; the
    * others do nothing. Older builds do not know it.
    */
   | { type: 'slashv1:headers-wanted'; base: string; name: string; baseURL: string; id: number }
@@ -71,20 +71,20 @@ export type ToPage =
 
 /** The page's answer to `slashv1:headers-wanted`; without headers, because the site's function has failed. */
 export interface HeadersAnswer {
-  /** Of the question. */
+  /** Id of the question. */
   id: number;
   headers?: Record<string, string>;
-  /** They stay the same as long as this Web Lock is held. */
+  /** The headers stay the same as long as this Web Lock is held. */
   lock?: string;
 }
 
 /** Page → engine worker. */
 export type ToEngineWorker =
-  /** `kept` is what earlier workers of this page gave to keep. */
+  /** `kept`: the values that earlier workers of this page sent with `slashv1:keep`. */
   | { type: 'slashv1:configure'; config: EngineConfig; kept?: ReadonlyMap<string, object> }
-  /** Web Locks of the engine workers that pages ended themselves; sent at first, and when they change. */
+  /** Web Locks of the engine workers that pages ended themselves; sent at the start and when they change. */
   | { type: 'slashv1:ended'; locks: string[] }
-  /** A worker that does not answer hangs. */
+  /** A sign of life is wanted: a worker that does not answer hangs. */
   | { type: 'slashv1:ping' }
   /** A client's port is in `ports`. */
   | { type: 'slashv1:attach' }
@@ -96,9 +96,9 @@ export type FromEngineWorker =
   /** Sent once, at the start: the Web Lock that it holds as long as it lives. Older builds send no version. */
   | { type: 'slashv1:alive'; lock: string; version?: string }
   | { type: 'slashv1:pong' }
-  /** For the next worker, in case this one ends; in memory only. Undefined: it is not kept any more. */
+  /** Keep this for the next worker, in case this one ends; in memory only. Undefined: keep it no longer. */
   | { type: 'slashv1:keep'; key: string; value: object | undefined }
-  /** Start a worker for it, or, without a name, a script of the page. Its port to that is in `ports`. */
+  /** Start a worker or, without a name, a script in the page. The sender's port to it is in `ports`. */
   | { type: 'slashv1:start-worker'; id: number; script: string; name: string }
   | { type: 'slashv1:end-worker'; id: number }
   /** This worker cannot be trusted any more and must be replaced. */
@@ -106,7 +106,7 @@ export type FromEngineWorker =
 
 /** What the engine worker must know about its site and device. URLs are absolute, folders end in "/". */
 export interface EngineConfig {
-  /** That of the page: the engine's script may be from a newer build. */
+  /** Protocol of the page: the engine's script may be from a newer build. */
   protocol: string;
   /** Folder of `packs/index.json`. */
   base: string;
@@ -116,7 +116,7 @@ export interface EngineConfig {
   libraries?: string | undefined;
   /** The engines that may write text; undefined: all. */
   engines?: TextEngineName[] | undefined;
-  /** For llama.cpp in cross-origin isolated pages; undefined: as many as are fastest. */
+  /** Threads of llama.cpp in cross-origin isolated pages; undefined: as many as are fastest. */
   threads?: number | undefined;
   /** The device is a phone or a tablet; a worker cannot always tell. */
   isPhone?: boolean | undefined;
@@ -124,13 +124,13 @@ export interface EngineConfig {
   memoryBudget?: number | undefined;
   /** After this long without a request a model leaves memory, milliseconds; default: five minutes. */
   unloadAfterMs?: number | undefined;
-  /** Another tab keeps the same models in memory, so each of the two gets half of it. */
+  /** A second tab keeps the same models in memory, so each of the two tabs gets half of the memory. */
   standby?: boolean | undefined;
   /** The page may have a model of its browser: `built-in.js` knows. */
   hasBuiltIn?: boolean | undefined;
-  /** What models with ONNX graphs run on; undefined: what the device suggests. */
+  /** Device for models with ONNX graphs; undefined: what the device suggests. */
   speechDevice?: OnnxDevice | undefined;
-  /** For speech on the CPU in cross-origin isolated pages; undefined: what the device suggests. */
+  /** Threads for speech on the CPU in cross-origin isolated pages; undefined: what the device suggests. */
   speechThreads?: number | undefined;
 }
 
@@ -138,5 +138,5 @@ export interface EngineConfig {
 export const HEALTH_PATH = 'v1/.slashv1';
 /** Header with the service worker's protocol. No server sends it, so a page can tell who answered. */
 export const HEALTH_HEADER = 'x-slashv1';
-/** Header beside it with the version of the package. */
+/** Header with the version of the package, sent with `HEALTH_HEADER`. */
 export const VERSION_HEADER = 'x-slashv1-version';

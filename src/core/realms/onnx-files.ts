@@ -15,21 +15,21 @@ export const ONNX_THREAD = 'onnx-thread.js';
 /** The sounds of English words. The worker imports it when a model reads phonemes. */
 export const ENGLISH = 'speech-english.js';
 
-/** As WEBLLM_URL. */
+/** The script's address names its version, like `WEBLLM_URL`. */
 export const ENGLISH_URL = `${ENGLISH}?${VERSION}`;
 
 /** LAME, as WebAssembly. */
 export const MP3_ENCODER = 'speech-mp3.wasm';
 
-/** Silero VAD, which tells speech from noise: fetched with the first recording. Without it, loudness tells it. */
+/** Silero VAD, which tells speech from noise: fetched with the first recording. Without it, loudness decides. */
 export const VOICE_DETECTOR = 'onnx-voice.onnx';
 
-/** The files that every model of ONNX Runtime needs, and what recordings are read with. */
+/** The files that every model of ONNX Runtime needs, and the voice detector for recordings. */
 export const ONNX_FILES = [
   ...Object.values(ONNX_BUILDS).flatMap(({ script, wasm }) => [script, wasm]),
   ONNX_THREAD,
   VOICE_DETECTOR,
 ];
 
-/** The files that only speech needs, beside those. */
+/** Further files, which only speech needs. */
 export const SPEECH_FILES = [ENGLISH, MP3_ENCODER];

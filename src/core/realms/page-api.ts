@@ -21,7 +21,7 @@ export interface ApiPage {
   /** Absolute URL of the folder that `v1` is in; ends in "/". */
   base: string;
   requestPort: RequestPort;
-  /** Its abort closes the connection to the engine. */
+  /** Closes the connection to the engine when it aborts. */
   stopping: AbortSignal;
   /** Undefined: the page has no upstreams. */
   headersOf?: HeadersOf | undefined;
@@ -37,13 +37,13 @@ export interface SpeechUrlPage extends Pick<ApiPage, 'base'> {
 
 /** What `api.js` exports. */
 export interface PageApi {
-  /** That of the package. */
+  /** Version of the package. */
   VERSION: string;
   /** The API as a function: it answers requests below `base` and does with them what `fetch` does. */
   apiFetch(page: ApiPage): (request: Request) => Promise<Response>;
   /**
-   * What answers a request to this address in place of a service, as `apiFetch` does; undefined: it is none of a
-   * service's.
+   * The function that answers requests to this address in place of a service, as `apiFetch` does; undefined: the
+   * address is not of any service.
    */
   interceptorOf(
     page: ApiPage,
@@ -55,12 +55,12 @@ export interface PageApi {
    * @param request - the fields of a speech request
    */
   speechUrl(page: SpeechUrlPage, request: object): Promise<string>;
-  /** As in tab-channel.ts. */
+  /** See tab-channel.ts. */
   requestPortOfTabs(
     base: string,
     own: () => Promise<HostPort | undefined>,
     signal: AbortSignal,
   ): Promise<HostPort>;
-  /** As in tab-channel.ts. */
+  /** See tab-channel.ts. */
   answerTab(nonce: string, attach: () => Promise<HostPort | undefined>): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { isServedBy, type Upstream } from './upstreams.ts';
 
-/** The place of a route's entries that are for this device. */
+/** The place that stands for this device in a route's entries. */
 export const DEVICE = 'device';
 
 /** Where a route may lead. */
@@ -9,7 +9,7 @@ export interface RouteEntry {
   place: string;
   /** The model's id there. */
   model: string;
-  /** Only if fewer requests of the model wait or are being answered. */
+  /** Use this entry only if fewer requests than this wait for the model or are being answered. */
   maxQueue?: number;
 }
 
@@ -31,7 +31,7 @@ export interface FollowedRoute {
   skipped: { to: string; reason: string }[];
 }
 
-/** As sites write it. */
+/** The entry as sites write it. */
 export function entryText({ place, model }: RouteEntry): string {
   return `${place}:${model}`;
 }

@@ -1,4 +1,4 @@
-/** Another server of the same API, to which requests of this site's pages may go on. */
+/** A server with the same API that requests of this site's pages may be forwarded to. */
 export interface Upstream {
   /** Letters, digits, ".", "_" and "-", but not `device`. Errors and responses name the upstream by it. */
   name: string;
@@ -8,9 +8,9 @@ export interface Upstream {
   models: string[];
   /** The only endpoints that it gets, such as `chat/completions`; undefined: all that name a model. */
   endpoints?: string[];
-  /** It also gets requests for models that this device knows but has not installed. */
+  /** Whether it also gets requests for models that this device knows but has not installed. */
   fallback?: boolean;
-  /** How long it may take until its answer begins, and a stream until its next event, milliseconds; undefined: ten minutes. */
+  /** Most time until its answer begins, and between events of a stream, milliseconds; undefined: ten minutes. */
   timeoutMs?: number;
 }
 
@@ -33,12 +33,12 @@ export function isServedBy({ models }: Upstream, id: string): boolean {
   });
 }
 
-/** What pages of the same folder agree on: who holds the Web Lock of this name gives the upstream's headers. */
+/** Name of a Web Lock that pages of the same folder agree on: its holder gives the upstream's headers. */
 export function upstreamLock(base: string, { name, baseURL }: Upstream): string {
   return `slashv1:upstream:${base}:${name}:${baseURL}`;
 }
 
-/** An upstream as a site gives it to `start()`, without its headers. They come from JavaScript, too. */
+/** An upstream as a site gives it to `start()`, without its headers. JavaScript can pass anything here. */
 export interface GivenUpstream {
   name: string;
   baseURL: string | URL;
@@ -70,7 +70,7 @@ function readUpstream(
     typeof name === 'string' && NAME.test(name),
     `must have names of letters, digits, ".", "_" and "-", not '${name}'`,
   );
-  // In routes, it is this device.
+  // In routes, `device` stands for this device.
   check(name !== 'device', `cannot be called 'device'`);
   const patterns: readonly unknown[] = models === '*' ? ['*'] : models;
   check(isTexts(patterns), `must have models: '*' or a list of ids (${name})`);

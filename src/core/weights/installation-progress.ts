@@ -3,9 +3,9 @@ import type { WeightReader } from './weight-reader.ts';
 
 /** How much of an installation is in the store. */
 export interface InstallationProgress {
-  /** The files that are not, or only in part. */
+  /** The files that are missing or incomplete. */
   missing: Installation['files'];
-  /** What is to be downloaded, bytes. */
+  /** Bytes that are still to be downloaded. */
   missingBytes: number;
 }
 

@@ -31,7 +31,7 @@ export function sizeOf(bytes: StoredBytes): number {
   return bytes instanceof Blob ? bytes.size : bytes.byteLength;
 }
 
-/** What was stored, with its bytes as a Blob. */
+/** The stored value, with its bytes as a Blob. */
 export function withBlob<T extends { blob: Blob }>(
   stored: InDatabase<T>,
 ): InDatabase<T> & { blob: Blob } {

@@ -13,7 +13,7 @@ import { below, sizeOf, WeightReader, withBlob } from './weight-reader.ts';
 /** The received part of a file: its segments in order. */
 export interface PartialFile {
   segments: StoredSegment[];
-  /** Of all segments together. */
+  /** Size of all segments together. */
   bytes: number;
 }
 
@@ -90,7 +90,7 @@ export class WeightStore extends WeightReader {
   /**
    * Copies a complete file.
    *
-   * @returns false if the file is not there
+   * @returns false if the file is missing or incomplete
    * @throws ApiError 500 storage_full
    */
   async copy(from: FileKey, to: FileKey): Promise<boolean> {
@@ -108,7 +108,7 @@ export class WeightStore extends WeightReader {
         bytes += sizeOf(cursor.value.blob);
       }
       isCopied = 'blob' in file || bytes === file.size;
-      // Segments are missing: the browser or the user has deleted them.
+      // If segments are missing, the browser or the user has deleted them.
       await (isCopied ? files.put(file, to) : segments.delete(below(...to)));
     });
     return isCopied;
@@ -142,8 +142,9 @@ export class WeightStore extends WeightReader {
   }
 
   /**
-   * Writes something with a Blob; with its bytes, if the browser refuses to store Blobs as private windows of WebKit
-   * do. That is not remembered: other causes have the same error, and would keep all later bytes in memory when read.
+   * Writes a value with a Blob. If the browser refuses to store Blobs, as private windows of WebKit do, the bytes are
+   * written instead. The refusal is not remembered: other causes give the same error, and all later files would then
+   * be in memory when they are read.
    */
   async #writeBlob<T extends { blob: Blob }>(
     path: string,

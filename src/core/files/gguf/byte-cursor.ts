@@ -47,7 +47,7 @@ export class ByteCursor {
     const start = this.#take(8);
     const number =
       this.#view.getUint32(start + 4, true) * 2 ** 32 + this.#view.getUint32(start, true);
-    // Exact numbers come without a BigInt: a vocabulary has a hundred thousand of them.
+    // No BigInt if the number is exact without one: a vocabulary has a hundred thousand of them.
     return Number.isSafeInteger(number) ? number : this.#safe(this.#view.getBigUint64(start, true));
   };
 

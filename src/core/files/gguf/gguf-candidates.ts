@@ -10,14 +10,14 @@ interface RepositoryFile {
 
 /** A model in a repository: a file, or all parts of one. */
 export interface Candidate<F extends RepositoryFile = RepositoryFile> {
-  /** Of its first part. */
+  /** Path of its first part. */
   path: string;
   parts: F[];
-  /** What turns images into tokens of the model; undefined: it has none. */
+  /** The projector, which turns images into tokens of the model; undefined: the model has none. */
   projector: F | undefined;
-  /** Of all parts, and of the projector. */
+  /** Size of all parts and the projector, bytes. */
   bytes: number;
-  /** As the file's name states it. */
+  /** The quantisation in the file's name. */
   quantization: string | undefined;
   /** Path of a part that the repository lacks. */
   missing: string | undefined;
@@ -44,8 +44,8 @@ export function ggufCandidates<F extends RepositoryFile>(files: readonly F[]): C
 }
 
 /**
- * The models that someone may mean, the one that is proposed first. The most exact way to name a file decides, if a text is
- * one of several.
+ * The models that a text may mean, in the given order. The ways to name a model are tried from the most exact one on,
+ * and the first that finds any decides.
  *
  * @param wanted - the path or the name of a file, with or without `.gguf`, or a quantisation
  */
@@ -64,7 +64,7 @@ export function candidatesNamed<C extends Candidate>(
   return found.find(({ length }) => length > 0) ?? [];
 }
 
-/** Whether nothing but their sizes makes one of them better. */
+/** Whether only their sizes decide which of the two is better. */
 export function isAlike(a: Candidate, b: Candidate): boolean {
   return rank(a) === rank(b) && depth(a) === depth(b);
 }
@@ -82,7 +82,7 @@ function candidate<F extends RepositoryFile>(
   return { path, parts, projector, bytes, quantization: namedQuantization(path), missing };
 }
 
-/** Files in folders are often special ones. */
+/** Files in folders come later: they are often special ones. */
 function byPreference(a: Candidate, b: Candidate): number {
   return rank(a) - rank(b) || depth(a) - depth(b) || a.bytes - b.bytes;
 }

@@ -5,11 +5,11 @@ import { GgufTexts } from './gguf-texts.ts';
 
 /** A file that can be read in parts: a file on disk, a Blob, or a URL whose server answers ranges. */
 export interface ByteRanges {
-  /** For error messages. */
+  /** Name of the file, for error messages. */
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** Exactly `length` bytes. It is never asked for bytes after the end of the file. */
+  /** Reads exactly `length` bytes. Callers never ask for bytes after the end of the file. */
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
 }
 
@@ -41,7 +41,7 @@ const DEFAULT_ALIGNMENT = 32;
 const STRING_TYPE = 8;
 const ARRAY_TYPE = 9;
 
-/** Bytes. The headers of small models fit; each further read doubles what is there. */
+/** Bytes. The headers of small models fit. Each further read doubles the bytes that we have. */
 const FIRST_READ = 1 << 20;
 /** Bytes. Headers of models with 256,000 tokens have about 15 MB. */
 const HEADER_LIMIT = 128 << 20;
@@ -67,7 +67,7 @@ export async function readGgufHeader(file: ByteRanges): Promise<GgufHeader> {
   }
 }
 
-/** For `field`: a list of texts, and a list of numbers. All values of a list have the same type. */
+/** Schemas for `field`: a list of texts, and a list of numbers. All values of a list have the same type. */
 export const texts = v.instance(GgufTexts);
 export const numbers = v.custom<number[]>(
   (value) => Array.isArray(value) && typeof (value[0] ?? 0) === 'number',

@@ -8,14 +8,14 @@ import { tensorBytes } from './tensor-bytes.ts';
 /** The most tokens that are computed at once. */
 export const BATCH_TOKENS = 32;
 
-/** The most tokens of texts that are embedded at once. Only for a longer text are there more. */
+/** The most tokens of texts that are embedded at once, except if a single text is longer. */
 export const EMBEDDED_TOKENS = 512;
 
-/** Of a number in a mask and in most KV caches (f16), and of any other (f32). */
+/** Bytes of a number: f16 in masks and most KV caches, f32 everywhere else. */
 const HALF_BYTES = 2;
 const FLOAT_BYTES = 4;
 
-// Measured with models/llamacpp/built; the test compares sums of them with what it takes.
+// Measured with models/llamacpp/built; the test compares their sums with the memory that it takes.
 /** The program, its stack and what it allocates for any model. */
 const PROGRAM_BYTES = 4_000_000;
 /** A token of the vocabulary, and a pair that the tokenizer joins. */
@@ -23,16 +23,16 @@ const TOKEN_BYTES = 80;
 const MERGE_BYTES = 70;
 /** A node of the graph, in all tables of the scheduler. */
 const NODE_BYTES = 640;
-/** A module begins with so much, however small its model. */
+/** Initial memory of a module, however small its model is. */
 const INITIAL_BYTES = 2 ** 24;
 
-/** Nodes of a graph: for each tensor, and at least. */
+/** Nodes of a graph: for each tensor, and the least number. */
 const NODES_EACH = 8;
 const LEAST_NODES = 1024;
 
 /**
- * Estimates what a model takes with one context. If a header leaves open which layers have a KV cache,
- * all are counted; the KV cache of layers with a sliding window is as long as that of the others.
+ * Estimates the memory of a model with one context. If a header does not say which layers have a KV cache, all
+ * are counted. Layers with a sliding window have a KV cache as long as the others'.
  *
  * @param parts - the headers of all parts, in order
  * @throws GgufError if a field has another type than the format says, or a tensor an unknown type
@@ -59,7 +59,7 @@ export function ggufMemory(parts: readonly [GgufHeader, ...GgufHeader[]]): GgufM
   };
 }
 
-/** The KV cache is as exact as the weights: `cache_type` in models/llamacpp/binding.cpp decides so. */
+/** The KV cache is f32 only if all weights are: see `cache_type` in models/llamacpp/binding.cpp. */
 function cacheNumberBytes(tensors: readonly GgufTensor[]): number {
   const areFloats = tensors.every(({ type }) => TENSOR_TYPES.get(type)?.name === 'F32');
   return areFloats ? FLOAT_BYTES : HALF_BYTES;
@@ -88,7 +88,7 @@ function computeBytes(
   return (results + 2 * vocabulary + stateValues) * FLOAT_BYTES;
 }
 
-/** As llama.cpp computes it in `graph_max_nodes`. */
+/** Memory of the graph, whose nodes llama.cpp counts in `graph_max_nodes`. */
 function graphBytes({ architecture }: GgufShape, tensors: number): number {
   const each = GRAPH_NODES.get(architecture) ?? NODES_EACH;
   return Math.max(LEAST_NODES, each * tensors) * NODE_BYTES;

@@ -11,18 +11,18 @@ import { tensorBytes } from './tensor-bytes.ts';
 const NAMED = /(^|[^a-z])mmproj([^a-z]|$)/i;
 
 const ARCHITECTURE = 'clip';
-/** They see each image, or each piece of one, at the size that their file states; others at its own. */
+/** Types that see each image, or each piece of one, at the size in their file. Others see an image at its own size. */
 const OF_ONE_SIZE = new Set(['gemma3', 'idefics3', 'janus_pro', 'ldp', 'ldpv2', 'llama4', 'mlp']);
-/** Of these, those that see all of an image at once, unless their file names other sizes of images. */
+/** Types among these that see an image as a whole, unless their file lists several sizes of images. */
 const OF_WHOLE_IMAGES = new Set(['gemma3', 'janus_pro', 'ldp', 'ldpv2', 'mlp']);
-/** They see all of an image at its own size, and would take gigabytes for a photo. */
+/** Types that see an image as a whole at its own size: a photo would take gigabytes. */
 const OF_OWN_SIZE = new Set([
   ...['gemma4uv', 'gemma4v', 'qwen2.5o', 'qwen2.5vl_merger', 'qwen2vl_merger', 'qwen3vl_merger'],
 ]);
-/** Of images that are seen at their own size: how many pixels memory is counted for. */
+/** Pixels that we count memory for, in images that are seen at their own size. */
 const LARGEST_PIXELS = 1024 * 1024;
 const FLOAT_BYTES = 4;
-/** For each pair of patches, what says whether they are in the same window: two floats, and one of 16 bits. */
+/** Bytes of the window masks for each pair of patches: two floats of 32 bits, and one of 16 bits. */
 const WINDOW_BYTES = 10;
 
 /** Whether the file at this path is a projector: it turns images into tokens of the model beside it. */
@@ -78,7 +78,7 @@ export function requireUsableProjector(header: GgufHeader): void {
   requireAligned(header);
 }
 
-/** What a model takes in memory if it is loaded with its projector. */
+/** Memory that a model takes if it is loaded with its projector. */
 export function withProjector(memory: GgufMemory, projector: GgufHeader): GgufMemory {
   const { tensors } = projector;
   const bytes = tensors.reduce((sum, tensor) => sum + tensorBytes(tensor), 0);
@@ -89,7 +89,7 @@ export function withProjector(memory: GgufMemory, projector: GgufHeader): GgufMe
   };
 }
 
-/** What encoding an image takes: its pixels, and the intermediate results of all patches of a layer. */
+/** Bytes for encoding an image: its pixels, and the intermediate results of all patches of a layer. */
 function encodingBytes(header: GgufHeader): number {
   const number = (key: string) => field(header, `clip.vision.${key}`, v.number());
   const pixels = OF_ONE_SIZE.has(typeOf(header)) ? number('image_size') ** 2 : ownPixels(header);
@@ -104,7 +104,7 @@ function ownPixels(header: GgufHeader): number {
   return Math.max(field(header, 'clip.vision.image_size', v.number()) ** 2, LARGEST_PIXELS);
 }
 
-/** How many pixels an image may have at most when it comes to llama.cpp; undefined: as many as it takes. */
+/** Most pixels of an image that is passed to llama.cpp; undefined: no limit. */
 export function mostPixels(header: GgufHeader): number | undefined {
   return OF_OWN_SIZE.has(typeOf(header)) ? ownPixels(header) : undefined;
 }
@@ -118,7 +118,7 @@ export function wholeImageSide(header: GgufHeader): number | undefined {
   const side = number('image_size');
   const type = typeOf(header);
   if (type === 'idefics3') {
-    // It cuts images larger than a piece, and scales them to this size before.
+    // Images larger than a piece are scaled to this size, and then cut.
     return (number('preproc_image_size') ?? Infinity) <= (side ?? 0) ? side : undefined;
   }
   const isWhole =

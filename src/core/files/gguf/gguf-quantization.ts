@@ -5,7 +5,7 @@ import { tensorBytes } from './tensor-bytes.ts';
 
 /**
  * Quantisations in the order in which they are proposed: four bits lose little, and memory and download
- * are small. Files with more bits are larger, so they come later, those with fewer bits after them.
+ * are small. Files with more bits are larger, so they come later. Files with fewer bits come last.
  */
 const PREFERRED = words(`
   Q4_K_M Q4_K_XL Q4_K_L Q4_K_S Q4_K Q4_1 Q4_0 IQ4_NL IQ4_XS MXFP4 MXFP4_MOE NVFP4
@@ -13,7 +13,7 @@ const PREFERRED = words(`
   Q3_K_XL Q3_K_L Q3_K_M Q3_K Q3_K_S IQ3_M IQ3_S IQ3_XS IQ3_XXS
   Q2_K_XL Q2_K_L Q2_K Q2_K_S IQ2_M IQ2_S IQ2_XS IQ2_XXS TQ2_0 TQ1_0 IQ1_M IQ1_S
 `);
-/** They are as good as Q8_0, but twice as large or more. */
+/** Types without quantisation: as good as Q8_0, but twice as large or more. */
 const UNQUANTISED = words('F16 BF16 F32');
 
 /** A quantisation in the name of a file, between marks such as "-" and ".". */

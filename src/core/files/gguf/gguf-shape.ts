@@ -5,17 +5,17 @@ import { field, optionalField, texts, type GgufHeader } from './gguf-header.ts';
 export interface GgufShape {
   /** llama.cpp's name. */
   architecture: string;
-  /** Of the layers that can have a KV cache, how many heads it has in each. */
+  /** Heads in the KV cache, for each layer that can have one. */
   cacheHeads: number[];
-  /** Values in the KV cache of a head and token. */
+  /** Values in the KV cache for each head and token. */
   cacheValues: number;
   /** Values that all recurrent layers keep of a conversation, however long it is. */
   stateValues: number;
   /** Width of a token's vector. */
   width: number;
-  /** Width of the widest feed-forward layer; of one with experts, those that a token uses together. */
+  /** Width of the widest feed-forward layer; with experts, of all that a token uses together. */
   innerWidth: number;
-  /** Some layers see only the last tokens. */
+  /** Whether some layers see only the last tokens. */
   hasWindow: boolean;
   /** Tokens in the vocabulary. */
   vocabulary: number;
@@ -23,7 +23,7 @@ export interface GgufShape {
   merges: number;
 }
 
-/** llama.cpp has room for so many. */
+/** Layers that llama.cpp has room for. */
 const MOST_LAYERS = 512;
 
 const layerCount = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MOST_LAYERS));
@@ -79,7 +79,7 @@ function cacheValues(number: ReadNumber, headValues: number): number {
   return Math.max(keys, windowKeys) + (isLatent ? 0 : Math.max(values, windowValues));
 }
 
-/** As llama.cpp computes it in `n_embd_r` and `n_embd_s`, for one layer. */
+/** Values of one layer's recurrent state, as llama.cpp computes them in `n_embd_r` and `n_embd_s`. */
 function stateValues(number: ReadNumber, { width, heads }: { width: number; heads: number }) {
   const blockSize = number('wkv.head_size');
   if (blockSize !== undefined) return width * ((number('token_shift_count') ?? 2) + blockSize);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { field, optionalField, type GgufHeader } from './gguf-header.ts';
 
-/** What the header of a GGUF file tells about its model; of a split model, that of its first part. */
+/** Facts about a model from the header of its GGUF file; of a split model, from that of its first part. */
 export interface GgufSummary {
   /** llama.cpp's name, e.g. `qwen3`. */
   architecture: string;
@@ -29,7 +29,7 @@ export interface SplitFacts {
 
 type Pooling = 'mean' | 'cls' | 'last' | 'rank';
 
-/** By llama.cpp's number; 0 is none. */
+/** Poolings by llama.cpp's number. 0 means no pooling. */
 const POOLINGS: (Pooling | undefined)[] = [undefined, 'mean', 'cls', 'last', 'rank'];
 
 /** @throws GgufError if the header has no architecture, or a field has another type */

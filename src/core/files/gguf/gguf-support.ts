@@ -13,17 +13,17 @@ import { tensorBytes } from './tensor-bytes.ts';
 
 /** The tokenizer that has several ways to cut a text. */
 const BPE = 'gpt2';
-/** Of a tokenizer that says nothing about it. */
+/** Pre-tokenizer of a file that names none. */
 const DEFAULT_PRE_TOKENIZER = 'default';
 
-/** Bytes: ggml's `TENSOR_ALIGNMENT`. Weights are used where they are in the file. */
+/** Bytes: ggml's `TENSOR_ALIGNMENT`. Weights are used at their places in the file, without a copy. */
 export const WEIGHT_ALIGNMENT = 32;
 
 /**
  * Refuses a model that the build of llama.cpp could not run, before anything but headers is read.
  *
  * @param parts - the headers of all parts, in order
- * @returns what the first part tells of the model
+ * @returns the first part's facts about the model
  * @throws GgufError that says what is missing
  */
 export function requireSupported(parts: readonly GgufHeader[]): GgufSummary {

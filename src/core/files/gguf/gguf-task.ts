@@ -15,7 +15,7 @@ export type GgufTask =
 const WORD_PIECES = 'bert';
 
 /**
- * What the header says that the model does. Nothing is guessed.
+ * Reads from the header what the model does. Nothing is guessed.
  *
  * @throws GgufError if it does not say enough, or if llama.cpp does not compute what the model was trained to
  */

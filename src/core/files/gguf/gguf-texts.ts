@@ -1,10 +1,10 @@
-/** Of the length before each text. */
+/** Bytes of the length before each text. */
 export const LENGTH_BYTES = 8;
 
 // Without `ignoreBOM`, it would drop the first character of a token that begins with U+FEFF.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A list of texts in a GGUF header. Each is decoded when it is asked for: of a vocabulary's, few are. */
+/** A list of texts in a GGUF header. Each is decoded on access: few texts of a vocabulary are needed. */
 export class GgufTexts {
   readonly #bytes: Uint8Array;
   readonly #starts: Uint32Array;

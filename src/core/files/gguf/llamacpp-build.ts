@@ -67,7 +67,7 @@ export const TENSOR_TYPES = tensorTypes(`
   40 NVFP4 64 36, 41 Q1_0 128 18, 42 Q2_0 64 18
 `);
 
-/** Of some architectures: how many nodes a graph has room for, for each of the model's tensors. */
+/** Nodes of a graph for each of the model's tensors, for architectures that need more than others. */
 export const GRAPH_NODES = graphNodes(`
   bailingmoe3 32, deepseek4 32, glm5-next 64, hrm_text 64, hy_v4 32, kimi-k3 64, kimi-linear 32,
   minimax-01 32, minimax-m3 32, nanbeige 32, qwen35 32, qwen35moe 32, qwen3next 32, qwen4exp 32

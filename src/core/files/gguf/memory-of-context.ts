@@ -1,4 +1,4 @@
-/** What a GGUF model takes in memory, estimated from its header. */
+/** Memory that a GGUF model takes, estimated from its header. */
 export interface GgufMemory {
   /** The tensors, bytes. */
   weightBytes: number;
@@ -12,7 +12,7 @@ export interface GgufMemory {
 export const ADDRESSABLE_BYTES = 2 ** 32;
 
 /**
- * What a model takes with one conversation of this length, bytes.
+ * Memory that a model takes with one conversation of this length, bytes.
  *
  * @param contextLength - tokens
  */

@@ -3,14 +3,14 @@ import { ConfigFault, MODEL_CONFIG, parsed, type ReadConfig } from '../model-con
 import { readMoonshineConfig, type MoonshineConfig } from './moonshine-config.ts';
 import { readWhisperConfig, type WhisperConfig } from './whisper-config.ts';
 
-/** What the files of a model that hears say, by its family. */
+/** Facts from the files of a model that hears, by its family. */
 export type HearingConfig =
   ({ family: 'whisper' } & WhisperConfig) | ({ family: 'moonshine' } & MoonshineConfig);
 
 const modelSchema = v.looseObject({ model_type: v.string() });
 
 /**
- * What the files of a model that hears say. Nothing is guessed.
+ * Reads the files of a model that hears. Nothing is guessed.
  *
  * @throws ConfigFault if they do not say enough, or are of another kind of model
  */

@@ -1,4 +1,4 @@
-/** Languages that Whisper and OpenAI's API call otherwise than the Unicode consortium. */
+/** Languages for which Whisper and OpenAI's API use other names than the Unicode consortium. */
 const OTHER_NAMES: Record<string, string> = {
   bn: 'bengali',
   jw: 'javanese',
@@ -8,7 +8,7 @@ const OTHER_NAMES: Record<string, string> = {
   tl: 'tagalog',
 };
 
-/** English name of a language, as OpenAI's API writes it; a code that is not known stays. */
+/** English name of a language, as OpenAI's API writes it. An unknown code is returned as it is. */
 export function languageName(code: string): string {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   return OTHER_NAMES[code] ?? names.of(code)?.toLowerCase() ?? code;
@@ -19,7 +19,7 @@ export function languageName(code: string): string {
  *
  * @param text - its code, with or without a region (`en-GB`), or its English name; upper or lower case
  * @param codes - of the languages that the model knows
- * @returns undefined if it is none of them
+ * @returns undefined if the model does not know the language
  */
 export function languageCode(text: string, codes: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase();

@@ -3,23 +3,21 @@ import { ConfigFault, MODEL_CONFIG, optional, parsed, type ReadConfig } from '..
 import type { Transcription } from '../../catalog/catalog-entry.ts';
 import { GENERATION_CONFIG, PREPROCESSOR_CONFIG } from './whisper-config.ts';
 
-/** What the files of a Moonshine model say. */
+/** Facts from the files of a Moonshine model. */
 export interface MoonshineConfig {
   transcription: Transcription;
   /** Most tokens of a window, the one that begins the text included. */
   maxTokens: number;
-  /** Most samples that it hears at once. */
+  /** Most samples that the model hears at once. */
   windowSamples: number;
   /** Hertz. */
   sampleRate: number;
   tokens: { start: number; end: number };
 }
 
-/**
- * As its authors limit it, so that a text does not repeat itself without end: https://huggingface.co/papers/2410.15608
- */
+/** The authors' limit, so that a text does not repeat itself without end: https://huggingface.co/papers/2410.15608 */
 export const TOKENS_A_SECOND = 6;
-/** Seconds: it was trained with nothing longer. */
+/** Longest window, seconds: the model was trained with nothing longer. */
 const LONGEST_WINDOW = 64;
 
 const modelSchema = v.looseObject({
@@ -35,7 +33,7 @@ const generationSchema = v.looseObject({
 const preprocessorSchema = v.looseObject({ sampling_rate: v.number() });
 
 /**
- * What the files of a Moonshine model say. They do not name a language: the first models know English only.
+ * Reads the files of a Moonshine model. They do not name a language: the first models know English only.
  *
  * @throws ConfigFault if they do not say enough
  */

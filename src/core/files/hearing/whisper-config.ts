@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { MODEL_CONFIG, parsed, type ReadConfig } from '../model-config.ts';
 import type { Transcription } from '../../catalog/catalog-entry.ts';
 
-/** What the files of a Whisper model say. */
+/** Facts from the files of a Whisper model. */
 export interface WhisperConfig {
   transcription: Transcription;
-  /** Most tokens of a window, those that stand before the text included. */
+  /** Most tokens of a window, those before the text included. */
   maxTokens: number;
-  /** Samples that it hears at once. */
+  /** Samples that the model hears at once. */
   windowSamples: number;
   /** Hertz. */
   sampleRate: number;
@@ -19,7 +19,7 @@ export interface WhisperConfig {
     firstTime: number;
     /** By code; empty: the model knows only English. */
     languages: Record<string, number>;
-    /** Undefined: the model cannot. */
+    /** Undefined: the model cannot do this task. */
     transcribe?: number;
     translate?: number;
   };
@@ -32,9 +32,9 @@ export interface WhisperConfig {
 
 export const GENERATION_CONFIG = 'generation_config.json';
 export const PREPROCESSOR_CONFIG = 'preprocessor_config.json';
-/** Names of its graphs. */
+/** Names of the graphs of a model that hears. */
 export const HEARING_GRAPHS = ['encoder_model', 'decoder_model_merged'];
-/** The files of a model that hears, beside its graphs and those that every model has. */
+/** The files of a model that hears, in addition to its graphs and those that every model has. */
 export const HEARING_FILES = [GENERATION_CONFIG, PREPROCESSOR_CONFIG];
 
 const modelSchema = v.looseObject({
@@ -69,7 +69,7 @@ const generationSchema = v.looseObject({
 });
 
 /**
- * What the files of a Whisper model say. Nothing is guessed.
+ * Reads the files of a Whisper model. Nothing is guessed.
  *
  * @throws ConfigFault if they do not say enough
  */
@@ -110,7 +110,7 @@ export async function readWhisperConfig(read: ReadConfig): Promise<WhisperConfig
   };
 }
 
-/** Some distilled models have the list of the model that they learnt from, whose decoder has more layers: it is not theirs. */
+/** Drops heads of another model: some distilled models list those of the larger one that they learnt from. */
 function ownHeads(heads: [number, number][], layers: number): [number, number][] {
   return heads.every(([layer]) => layer < layers) ? heads : [];
 }

@@ -3,7 +3,7 @@ export interface ImageSize {
   height: number;
 }
 
-/** The files that are shown to models. */
+/** Types of image files that models can be shown. */
 export type ImageType = 'png' | 'jpeg' | 'webp' | 'gif';
 
 const BEGINNINGS: [ImageType, RegExp][] = [
@@ -13,7 +13,7 @@ const BEGINNINGS: [ImageType, RegExp][] = [
   ['gif', /^GIF8[79]a/],
 ];
 
-/** The type of an image file by its first bytes; undefined: it is none of these. */
+/** The type of an image file by its first bytes; undefined: another type. */
 export function imageType(file: Uint8Array): ImageType | undefined {
   const beginning = String.fromCharCode(...file.subarray(0, 12));
   return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];

@@ -25,7 +25,7 @@ export function imageSize(file: Uint8Array): ImageSize | undefined {
   }
 }
 
-/** Markers with the size: all kinds of frames, without the tables whose numbers are between theirs. */
+/** Whether the marker begins a frame, which has the size. Three numbers between those of frames are tables. */
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
@@ -60,7 +60,7 @@ function webpSize(view: DataView): ImageSize | undefined {
   }
 }
 
-/** Of the screen, or of the first frame where that is larger: browsers then enlarge the screen. */
+/** Size of the screen. If the first frame goes beyond it, browsers enlarge the screen, and so do we. */
 function gifSize(view: DataView): ImageSize | undefined {
   const at = gifFrame(view);
   if (at === undefined) return undefined;

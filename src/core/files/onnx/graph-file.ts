@@ -1,19 +1,19 @@
 /** A model's graph, or graphs, among a repository's files. */
 export interface OnnxGraphFile {
-  /** Of the first, if there are several. */
+  /** Path of the graph, or of the first if there are several. */
   path: string;
-  /** As transformers.js calls it. */
+  /** The graph's type, as transformers.js calls it. */
   quantization: string;
-  /** The graphs, and the files that hold its weights if they have them apart. */
+  /** The graphs, and the files of their weights if those are separate. */
   files: string[];
 }
 
-/** The end of the names of graphs, and what transformers.js calls their type. */
+/** The end of the graphs' names, and transformers.js's name for the type. */
 type GraphType = [end: string, quantization: string];
 
 const FP16: GraphType = ['_fp16', 'fp16'];
 const FP32: GraphType = ['', 'fp32'];
-/** Those that run everywhere, the best for a CPU first. */
+/** Types that run everywhere, the best for a CPU first. */
 const ON_CPU: GraphType[] = [['_quantized', 'q8'], ['_int8', 'int8'], ['_uint8', 'uint8'], FP32];
 
 /**
@@ -31,8 +31,7 @@ export function graphOf(
 }
 
 /**
- * The graphs for each kind of device: of 16 bits for a GPU that computes with them, of 32 bits for another GPU, and the
- * best ones for a CPU.
+ * The graphs for each kind of device: fp16 for GPUs with shader-f16, fp32 for other GPUs, and the best type for CPUs.
  *
  * @param paths - as for `graphOf`
  * @param names - as for `graphOf`

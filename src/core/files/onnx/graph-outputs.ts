@@ -17,23 +17,23 @@ const LENGTH = 1;
 const VARINT = 0;
 const BYTES = 2;
 const OUTPUT_TAG = OUTPUT * 8 + BYTES;
-/** Bytes of the wire types that always have the same number. */
+/** Wire types of a fixed size → that size, bytes. */
 const FIXED: Record<number, number> = { 1: 8, 5: 4 };
 
-/** The outputs of a `.onnx` file; none: it is no such file. */
+/** The outputs of a `.onnx` file; empty if the file is of another kind. */
 export function graphOutputs(file: Uint8Array): GraphPort[] {
   return parts(file, GRAPH).flatMap((graph) => parts(graph, OUTPUT).map(portOf));
 }
 
 /** Bytes. A file that is larger has its weights in it, and only its end is read. */
 const MOST_BYTES = 16 << 20;
-/** Bytes at the end of such a file. Beside the outputs, they are shapes of values between nodes. */
+/** Bytes at the end of such a file: the outputs, and shapes of values between nodes. */
 const END_BYTES = 1 << 20;
 
 /** A `.onnx` file. */
 export interface GraphBytes {
   size: number;
-  /** Its bytes from a place on; undefined: they cannot be read without those before. */
+  /** Reads the file's bytes from an offset on; undefined: they cannot be read without the bytes before. */
   readFrom: (start: number) => Promise<Uint8Array | undefined>;
 }
 
@@ -83,7 +83,7 @@ function parts(message: Uint8Array, wanted: number): Uint8Array[] {
 interface Field {
   number: number;
   value: number;
-  /** Of a field that holds a text or a message. */
+  /** The content, if the field holds a text or a message. */
   bytes: Uint8Array | undefined;
 }
 

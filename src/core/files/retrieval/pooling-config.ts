@@ -4,11 +4,11 @@ import { ConfigFault, parsed, type ReadConfig } from '../model-config.ts';
 /** How the vector of a text is made from those of its tokens. */
 export type Pooling = 'cls' | 'mean' | 'mean_sqrt_len' | 'max' | 'last' | 'weighted_mean';
 
-/** What the configuration of the module `Pooling` says. */
+/** The configuration of the module `Pooling`. */
 export interface PoolingConfig {
   /** At least one. The vectors of several are joined in this order. */
   pooling: Pooling[];
-  /** Numbers in the vector of a token; undefined: it does not say. */
+  /** Numbers in the vector of a token; undefined: the file does not say it. */
   width: number | undefined;
   /** Whether the tokens of a prompt are left out. */
   poolsWithoutPrompt: boolean;
@@ -34,7 +34,7 @@ const POOLINGS: { pooling: Pooling; flag: string; mode: string }[] = [
 
 const poolingSchema = v.looseObject({
   word_embedding_dimension: v.optional(v.number()),
-  /** What newer versions call it. */
+  /** The name of `word_embedding_dimension` in newer versions. */
   embedding_dimension: v.optional(v.number()),
   /** Newer versions name the modes here, in place of a flag for each. */
   pooling_mode: v.optional(v.union([v.string(), v.array(v.string())])),

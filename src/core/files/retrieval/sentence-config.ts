@@ -10,20 +10,20 @@ import {
 import type { Embedding } from '../../catalog/catalog-entry.ts';
 import { readPoolingConfig, type Pooling } from './pooling-config.ts';
 
-/** What the files of a sentence embedder say. Its layout is that of the package sentence-transformers. */
+/** Facts from the files of a sentence embedder, which have the layout of the package sentence-transformers. */
 export interface SentenceConfig {
   embedding: Embedding;
-  /** Empty: nothing says it, and the model's graph gives vectors of whole texts. */
+  /** Empty: no file names one, and the model's graph gives vectors of whole texts. */
   pooling: Pooling[];
   /** Whether the tokens of a prompt are left out when those of its text are pooled. */
   poolsWithoutPrompt: boolean;
-  /** What is done with the pooled vector beside cutting and normalising it, e.g. `Dense`. */
+  /** Modules that change the pooled vector, other than cutting and normalising it, e.g. `Dense`. */
   furtherModules: string[];
   /** Most tokens of a text, special ones included. */
   maxTokens: number;
-  /** Name → text that stands before a text of that kind. */
+  /** Name of the kind of text → prefix of such a text. */
   prompts: Record<string, string>;
-  /** The files of its modules, of which modules.json names the folders. */
+  /** The files of its modules, whose folders modules.json names. */
   moduleFiles: string[];
 }
 
@@ -31,10 +31,10 @@ export interface SentenceConfig {
 export const MODULES = 'modules.json';
 const SENTENCE_CONFIGS = ['sentence_bert_config.json', 'config_sentence_transformers.json'];
 
-/** The files that say how a sentence embedder works, beside those that every model has. */
+/** The files that say how a sentence embedder works, in addition to those that every model has. */
 export const SENTENCE_FILES = [MODULES, ...SENTENCE_CONFIGS];
 
-/** The output of a graph with a vector for each text, and what follows the pooling done. */
+/** The output of a graph that gives a vector for each text, after pooling and all further modules. */
 export const OF_TEXTS = 'sentence_embedding';
 
 const modelSchema = v.looseObject({
@@ -51,7 +51,7 @@ const modelSchema = v.looseObject({
   id2label: v.optional(v.record(v.string(), v.unknown())),
 });
 
-/** `model_max_length` is 10^30 where a tokenizer has no limit. */
+/** `model_max_length` is 10^30 if a tokenizer has no limit. */
 const tokenizerSchema = v.looseObject({ model_max_length: v.optional(v.number()) });
 const modulesSchema = v.array(v.looseObject({ type: v.string(), path: v.string() }));
 const lengthSchema = v.looseObject({ max_seq_length: v.nullish(v.number()) });
@@ -61,7 +61,7 @@ const promptsSchema = v.looseObject({
 const denseSchema = v.looseObject({ out_features: v.number() });
 
 /**
- * What the files of a sentence embedder say. Nothing is guessed.
+ * Reads the files of a sentence embedder. Nothing is guessed.
  *
  * @throws ConfigFault if they do not say enough
  */
@@ -97,7 +97,7 @@ export async function readSentenceConfig(read: ReadConfig): Promise<SentenceConf
 }
 
 /**
- * What is known of an embedder without modules.json, whose graph gives vectors of whole texts.
+ * Facts about an embedder without modules.json, whose graph gives vectors of whole texts.
  *
  * @param length - numbers in such a vector, if the graph tells
  * @throws ConfigFault if the files do not say enough
@@ -118,8 +118,8 @@ export async function readWholeConfig(read: ReadConfig, length?: number): Promis
 }
 
 /**
- * What only the files of a sentence embedder's repository say, and no GGUF file: its prompts, and the lengths that its
- * vectors may be cut to.
+ * Facts that a sentence embedder's repository has, but not its GGUF file: its prompts, and the lengths that its vectors
+ * may be cut to.
  *
  * @throws ConfigFault if a file is not as it should be
  */
@@ -134,13 +134,13 @@ export async function readSentenceExtras(
   };
 }
 
-/** What the files of a cross-encoder say. */
+/** Facts from the files of a cross-encoder. */
 export interface RankerConfig {
   /** Most tokens of a query and a document together, special ones included. */
   maxTokens: number;
 }
 
-/** @throws ConfigFault if it is no model that gives a pair of texts one score */
+/** @throws ConfigFault if the model does not give a pair of texts one score */
 export async function readRankerConfig(read: ReadConfig): Promise<RankerConfig> {
   const model = await readModelConfig(read);
   const labels = Object.keys(model.id2label ?? {}).length;
@@ -158,7 +158,7 @@ async function readModelConfig(read: ReadConfig) {
   throw new ConfigFault(`its ${MODEL_CONFIG} ${fault}`);
 }
 
-/** Of Matryoshka models. */
+/** Shorter vector lengths that a Matryoshka model was trained for. */
 function trainedLengths({ matryoshka_dimensions: all }: v.InferOutput<typeof modelSchema>) {
   return all && { dimensions: all.toSorted((a, b) => a - b) };
 }
@@ -181,10 +181,10 @@ async function maxTokens(
   throw new ConfigFault('its files do not say how long a text may be');
 }
 
-/** Their positions begin behind the number of the padding token. */
+/** Model types whose positions begin behind the number of the padding token. */
 const SHIFTED = ['roberta', 'xlm-roberta', 'camembert', 'mpnet'];
 
-/** How many tokens have a position. Of nomic-embed-text, one number is what it was trained on, and the other is larger. */
+/** How many tokens have a position. nomic-embed-text states two numbers: the smaller is what it was trained on. */
 function positionsOf({
   model_type = '',
   max_position_embeddings,
