@@ -168,7 +168,7 @@ export const TENSOR_TYPES = tensorTypes(`
 {rows(tensor_types(source, constants))}
 `);
 
-/** Of some architectures: how many nodes a graph has room for, for each of the model's tensors. */
+/** Nodes of a graph for each of the model's tensors, for architectures that need more than others. */
 export const GRAPH_NODES = graphNodes(`
 {rows(graph_nodes(source))}
 `);
