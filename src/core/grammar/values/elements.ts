@@ -16,7 +16,7 @@ export interface ArrayTools {
   maker: RuleMaker;
   /** A value that satisfies all these schemas. */
   value: (schemas: Located[]) => Expression;
-  /** All values that satisfy schemas, without doubles; undefined if there is no list of them. */
+  /** All values that satisfy schemas, without duplicates; undefined if there is no list of them. */
   enumerate: (schemas: Located[]) => unknown[] | undefined;
 }
 
