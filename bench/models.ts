@@ -18,7 +18,7 @@ export interface PairCounts {
   options?: number;
 }
 
-/** What a model is asked, and how often. */
+/** The messages for a model, and the number of measurements. */
 export interface Workload {
   name: 'tiny' | 'smollm2';
   /** Name of the pack's folder. */

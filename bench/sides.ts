@@ -10,7 +10,7 @@ export interface V1Options {
   memoryBudget?: number;
 }
 
-/** What is compared in a launch. */
+/** The two sides that a launch compares. */
 export interface Sides {
   v1: V1Options;
   direct: DirectModel;

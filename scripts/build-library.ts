@@ -285,6 +285,7 @@ const LIBRARY_FILES: LibraryFile[] = [
  * - `handle.js` and `slashv1-sw.js`, the same for a site's own service worker
  * - `prompt-api.js`, the Prompt API
  * - `check-request.js`, which checks requests before they are sent
+ * - `connect.js`, for frames that use the API of the page around them
  * - `api.js`, the API for pages
  * - `built-in.js`, the browser's own model
  * - `engine.js`, the engine worker

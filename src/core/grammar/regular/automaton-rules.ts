@@ -134,7 +134,7 @@ class AutomatonRules {
     return looped(choice(this.#exits(edges, index), this.#end(index)), this.#rule(index));
   }
 
-  /** What follows in a state. A chain of single characters needs no rules in between. */
+  /** The rest of a text in a state. A chain of single characters needs no rules in between. */
   #following(index: number): Expression {
     const steps: Expression[] = [];
     for (let at = index; ;) {

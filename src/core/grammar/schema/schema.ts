@@ -7,7 +7,7 @@ export type JsonObject = { readonly [key: string]: unknown };
 export interface Located {
   schema: JsonObject | boolean;
   path: string;
-  /** Only in a schema that the compiler made: what it demands beyond its keywords. */
+  /** Demands of the schema beyond its keywords. Only schemas that the compiler made have any. */
   derived?: Demands;
 }
 

@@ -51,7 +51,7 @@ export interface ElementDemand {
   from: number;
 }
 
-/** What `contains`, and schemas that must not hold, demand of some elements. */
+/** The demands of `contains`, and of schemas that must not hold, on some elements. */
 export function elementDemands(schemas: Conjunction): ElementDemand[] {
   return schemas.flatMap((checked) => {
     const contained = subschema(checked, 'contains');

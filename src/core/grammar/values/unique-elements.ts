@@ -23,7 +23,7 @@ export function uniqueElements(
   if (!values) throw new SchemaError(path, 'is supported only for a list of values, as of enum.');
   const most = Math.min(max ?? values.length, values.length);
   if (setsOf(values.length, most) > MAX_SETS) throw new SchemaError(path, 'has too many values.');
-  /** What follows when the values at these places are written, in any order. */
+  /** The rest of the array after the values at these places, which are written in any order. */
   const after = (written: readonly number[]): Expression =>
     maker.define(`${key} without ${written.join()}`, () => {
       const end = written.length >= min ? EMPTY : NEVER;
