@@ -4,7 +4,7 @@ import { FLOAT, INT64, onnxFile, type Node, type Weights } from '../test/support
 /** Sizes of a BERT. */
 export interface BertShape {
   words: number;
-  /** Most tokens of a text. */
+  /** The most tokens of a text. */
   positions: number;
   width: number;
   layers: number;
@@ -12,7 +12,7 @@ export interface BertShape {
   feedForward: number;
 }
 
-/** The graph of a BERT with random weights in 32 bits, of the operators that exporters write. */
+/** The graph of a BERT with random 32-bit weights. It has the operators that exporters write. */
 export function bertGraph(shape: BertShape): Uint8Array {
   const writer = new BertWriter(shape);
   writer.write();
@@ -54,7 +54,7 @@ class BertWriter {
     }
   }
 
-  /** 0 for each token, and very negative for padding: what is added to the scores of attention. */
+  /** The mask that is added to the scores of attention: 0 for each token, and very negative for padding. */
   #mask(): string {
     const unsqueezed = this.#node('mask.rows', 'Unsqueeze', [
       'attention_mask',
@@ -111,7 +111,7 @@ class BertWriter {
     return this.#linear(`${name}.down`, this.#gelu(name, raised), feedForward, width);
   }
 
-  /** As exporters write it. ONNX Runtime makes one node of it. */
+  /** GELU in the form that exporters write. ONNX Runtime fuses it into one node. */
   #gelu(name: string, input: string): string {
     const root = this.#numbers(`${name}.root2`, FLOAT, Math.SQRT2);
     const error = this.#node(`${name}.erf`, 'Erf', [

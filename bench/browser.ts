@@ -2,8 +2,8 @@ import { webgpuFlags } from '../src/node/browser.ts';
 import { RawBrowser } from './raw-browser.ts';
 
 /**
- * The browser does no work of its own in the background, and pages in the background run as fast as the
- * one in front.
+ * Switches that stop the browser's own background work, and let pages in the background run as fast as the page in
+ * front.
  */
 const FLAGS = [
   '--disable-background-networking',

@@ -5,11 +5,11 @@ import type { Section } from './section.ts';
 export const ENOUGH_LAUNCHES = 6;
 
 export interface BenchOptions {
-  /** Names of sections, of groups of sections or of figures; without it, all are measured. */
+  /** Names of sections, of groups of sections or of figures; default: all sections but those on request. */
   only?: string[];
   /** Pairs of measurements in each launch, if not the usual number. */
   pairs?: number;
-  /** At most so many launches of each section. */
+  /** The most launches of each section. */
   launches: number;
   /** Time after which no launch is started. */
   minutes?: number;
@@ -54,8 +54,8 @@ function positiveNumber(option: string, text: string): number {
 }
 
 /**
- * The sections that the names select: by the whole name, by its first parts, or by one of its figures. Those on request
- * are selected only by their whole name or by a figure.
+ * Selects sections by their whole name, by its first parts, or by the name of a figure. Sections on request are
+ * selected only by their whole name or by a figure.
  *
  * @throws Error if a name selects nothing
  */

@@ -5,7 +5,7 @@ import { intervalText, numberText, table, type Column } from './table.ts';
 /** Figures by key. */
 type Figures = ReadonlyMap<string, Comparable>;
 
-/** The same figure in two reports; a report that lacks it has `undefined`. */
+/** A figure in two reports; `undefined` for a report that lacks it. */
 interface Row {
   key: string;
   a: Comparable | undefined;

@@ -5,22 +5,22 @@ import type { TimedAnswer } from './answer.ts';
 const NAMES = ['Ann', 'Bob', 'Eve', 'Tom'];
 const SYSTEM: TemplateMessage = { role: 'system', content: 'You are a helpful assistant.' };
 
-/** What a client says, one after the other. */
+/** The messages of a client, in their order. */
 const says = (name: string) => [
   ...[`My name is ${name}.`, 'What is my name?', 'What is the capital of France?', 'Count to 9.'],
   ...['Hello!', 'What is the capital of Italy?', 'Count to 7.', 'What is my name?'],
 ];
 
-/** A turn of a conversation; the text of the answer is part of the next one. */
+/** A turn of a conversation. The text of its answer is part of the next turn's prompt. */
 export interface Turn {
   text: string;
 }
 
 /**
- * Has conversations that take turns.
+ * Runs conversations that alternate: the first turn of each client, then the second turn of each client, and so on.
  *
- * @param count - of clients, at most four
- * @param ask - asks with all messages so far
+ * @param count - number of clients, at most four
+ * @param ask - gets all messages of the conversation so far
  * @returns the turns of each client
  */
 export async function takeTurns<T extends Turn>(
@@ -53,7 +53,7 @@ export function prefilledTokens(
   );
 }
 
-/** Tokens of one conversation's prompts that its last prompt and answer did not have. */
+/** Tokens of a conversation's last prompt that the model did not write. Even a perfect KV cache must prefill them. */
 export function newTokens(
   turns: readonly Pick<TimedAnswer, 'promptTokens' | 'completionTokens'>[],
 ): number {

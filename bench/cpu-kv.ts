@@ -16,9 +16,9 @@ export interface CpuKvResult {
 }
 
 /**
- * Conversations that take turns on llama.cpp.
+ * Measures alternating conversations on llama.cpp.
  *
- * @param counts - how many clients; measured one after the other
+ * @param counts - numbers of clients, which are measured one after the other
  */
 export async function measureCpuKv(
   launch: ModelLaunch,

@@ -4,18 +4,18 @@ import { call } from './browser.ts';
 import { forgetPeaks, pageMemory, type ProcessMemory } from './process-memory.ts';
 import type { ModelLaunch } from './section.ts';
 
-/** What a prompt that fills the KV cache leaves for its template and for the answer. */
+/** Tokens of the KV cache that the filling prompt leaves for its template and for the answer. */
 const FREE_TOKENS = 100;
 
-/** What the page's process had beyond what it had before, bytes. */
+/** How much the memory of the page's process grew, bytes. */
 export interface CpuMemoryResult {
-  /** At most, while the model was downloaded. */
+  /** Peak while the model was downloaded. */
   installing: number;
-  /** At most, while it was loaded and answered. */
+  /** Peak while the model was loaded and answered. */
   answering: number;
-  /** After that and a garbage collection. */
+  /** After the answer and a garbage collection. */
   settled: number;
-  /** At most, while it then answered a prompt that fills its KV cache. */
+  /** Peak while the model then answered a prompt that fills its KV cache. */
   full: number;
   /** Weights, KV cache and buffers. */
   needed: number;
@@ -46,7 +46,7 @@ export async function measureCpuMemory(launch: ModelLaunch): Promise<CpuMemoryRe
   return { installing, answering, settled, full, needed: memoryFor(gguf.memory, contextLength) };
 }
 
-/** Of the process that grew most. */
+/** Growth of the process that grew most, bytes. */
 function growth(
   before: ReadonlyMap<number, ProcessMemory>,
   after: ReadonlyMap<number, ProcessMemory>,

@@ -10,7 +10,7 @@ import { benchModel, WORKLOADS, type BenchModel } from './models.ts';
 import { inBrowser, type Launch, type ModelLaunch, type Section } from './section.ts';
 import { emulatedSides, llamaCppSides, type Sides } from './sides.ts';
 
-/** What the default model is asked where reading the prompt is measured too. */
+/** The default model's messages in sections that measure prefill too. */
 const LONG: TemplateMessage[] = [
   { role: 'system', content: 'You tell stories.' },
   {
@@ -100,7 +100,7 @@ function api(launch: Launch): Promise<Reading[]> {
   });
 }
 
-/** With as many KV caches as there is memory for. */
+/** Alternating conversations, with as many KV caches as fit into memory. */
 function conversations(launch: Launch): Promise<Reading[]> {
   return inBrowser('smollm2', launch, async (each) => {
     const [two, four] = await measureCpuKv(onCpu(each), [2, 4]);

@@ -48,14 +48,14 @@ async function visit(browser: RawBrowser, server: DistantServer, { id, messages 
   return result;
 }
 
-/** Milliseconds to fetch all that the visit has fetched, one after the other. */
+/** Milliseconds to fetch all files of the visit, one after the other. */
 async function downloadAlone(
   browser: RawBrowser,
   { origin, paths }: DistantServer,
   own: string,
 ): Promise<number> {
   const urls = (await paths()).map((path) => origin + path);
-  // Not from the origin that was visited: its service worker has the files already.
+  // The page is of another origin, because the visited origin's service worker has the files already.
   const page = await browser.open(`${own}/slashv1/v1.html`);
   const ms = v.parse(v.number(), await page.evaluate(call('bench.fetchAll', urls)));
   await page.close();

@@ -1,9 +1,10 @@
 /**
- * The process of `serveFromAfar`: serves a folder at the end of a line, as its arguments say. It sends its origin, and
- * for each message it gets, the paths of all requests so far. It ends with the process that has started it.
+ * The process of `serveFromAfar`: serves a folder over a line of limited speed. Its arguments are the folder and the
+ * speed. It sends its origin to its parent, and answers each message with the paths of all requests so far. It ends
+ * with its parent.
  *
- * A distant server takes none of the time of the computer that is measured, so this one is to take little: large files
- * are in its memory before it is asked.
+ * A distant server takes no time of the measured computer, so this process must take little: it reads large files into
+ * memory before the first request.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,7 +13,7 @@ import { listen } from '../src/node/serve/listen.ts';
 import { createSiteServer } from '../src/node/serve/site-server.ts';
 import { Line } from './line.ts';
 
-/** Bytes: files of this size are large, and sent in pieces of it. */
+/** Bytes. Files of at least this size are large; they are sent in pieces of this size. */
 const LARGE = 1 << 20;
 
 /** The large files of a folder, by their paths in URLs. */
@@ -23,7 +24,7 @@ function largeFiles(root: string): Map<string, Buffer> {
   return new Map(paths.map((path) => [`/${relative(root, path)}`, readFileSync(path)]));
 }
 
-/** The file that is asked for, if it is large and asked for as a whole. */
+/** The requested file, if it is large and requested as a whole. */
 function largeFile({ method, url = '/', headers }: IncomingMessage): Buffer | undefined {
   if (method !== 'GET' || headers.range !== undefined) return undefined;
   return large.get(new URL(url, 'http://localhost').pathname);
@@ -51,7 +52,7 @@ function sendOver(line: Line, response: ServerResponse): void {
     await line.carry(piece.length);
     if (response.destroyed) return;
     write(piece);
-    // Whoever writes has been told to wait.
+    // `write` returned false, so the writer waits for this event.
     response.emit('drain');
   };
   const throttled = {

@@ -13,12 +13,12 @@ export interface DistantServer {
 }
 
 /**
- * Serves a site at the end of a line. Pages of other origins may read it.
+ * Serves a site over a line of limited speed. Pages of other origins may read it.
  *
- * It has a process of its own, because a distant server does not take this computer's time: in the process of a bench,
- * which holds much, a tenth of a visit's CPU time went into its garbage collection.
+ * The server has a process of its own, because a distant server takes no time of this computer. In the bench's process,
+ * whose heap is large, a tenth of a visit's CPU time went into the server's garbage collection.
  *
- * @param folder - of the site
+ * @param folder - folder of the site
  * @param bytesPerSecond - limit of the line
  */
 export async function serveFromAfar(

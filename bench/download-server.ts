@@ -6,7 +6,7 @@ import { Line } from './line.ts';
 
 const SHARDS = 8;
 const SHARD_BYTES = 32 * 1024 * 1024;
-/** The server writes, and the line carries, one such piece at a time. */
+/** The server writes one piece of this size at a time. */
 const PIECE_BYTES = 256 * 1024;
 
 export interface DownloadServer {

@@ -25,14 +25,14 @@ interface Case {
   pairs: number;
   /** Each text is a request of its own, and all are sent at once. */
   isApart?: boolean;
-  /** transformers.js gets so many texts in a call; without it, all of them. */
+  /** Texts in each call of transformers.js; default: all. */
   perCall?: number;
 }
 
 const timedSchema = v.object({ ms: v.number(), first: v.array(v.number()), length: v.number() });
 type Timed = v.InferOutput<typeof timedSchema>;
 
-/** 12 tokens with the special ones. */
+/** 12 tokens, including the special tokens. */
 const SHORT = texts('Paula picked orange for the garage.');
 const SENTENCE = 'The chemist opens at ten on Friday. ';
 
@@ -58,12 +58,12 @@ const MINI: Workload = {
   ],
 };
 
-/** A model so small that what a request costs beside computing weighs most. */
+/** A model so small that a request's overhead takes longer than its computation. */
 export function tinyEmbeddings(launch: Launch): Promise<Reading[]> {
   return inPage(launch, TINY, (page) => measureCases(page, launch, TINY));
 }
 
-/** As many long texts as a request can have. */
+/** Long texts, as many as a request can have. */
 export function manyLongEmbeddings(launch: Launch): Promise<Reading[]> {
   return inPage(launch, MANY_LONG, (page) => measureCases(page, launch, MANY_LONG));
 }
@@ -122,7 +122,7 @@ async function measureCases(
   return readings;
 }
 
-/** One short text through `v1.fetch`, which does not pass the service worker. */
+/** One short text through `v1.fetch`, which bypasses the service worker. */
 async function measureWithoutWorker(page: RawPage, launch: Launch): Promise<Reading[]> {
   const input = SHORT(1);
   const sides = {
@@ -134,12 +134,12 @@ async function measureWithoutWorker(page: RawPage, launch: Launch): Promise<Read
   return [measured('embed.minilm.short.1_page_ratio', ratioOf(results), note)];
 }
 
-/** The same request to a service worker that does nothing but read it and answer. */
+/** One short text to a service worker that only reads the request and answers. */
 async function measureBare(bare: RawPage): Promise<Reading[]> {
   const times: number[] = [];
   for (let n = 0; n < 30; n++) {
     const { ms } = await ask(bare, call('bench.embedBare', MINILM, SHORT(1)));
-    // What is done for the first time is not measured.
+    // The first ten requests are a warm-up.
     if (n >= 10) times.push(ms);
   }
   return [measured('embed.bare_request_ms', median(times))];
@@ -150,7 +150,7 @@ async function pairsOf(
   { isSwapped, pairs }: Launch,
   usual: number,
 ): Promise<BySide<Timed>[]> {
-  // What is done for the first time is not measured, unless it takes so long that it makes no difference.
+  // The first pair is a warm-up. A case that is measured only once takes so long that a warm-up makes no difference.
   if (usual > 1) await measurePairs(1, sides, isSwapped);
   const results = await measurePairs(pairs ?? usual, sides, isSwapped);
   for (const { v1, direct } of results) checkSame(v1, direct);
@@ -170,7 +170,7 @@ function texts(text: string): (count: number) => string[] {
   return (count) => Array.from({ length: count }, (_, place) => `${place} ${text}`);
 }
 
-/** @param long - texts that are almost as long as the model reads */
+/** @param long - makes texts almost as long as the model can read */
 function casesOf(long: (count: number) => string[]): Case[] {
   return [
     { name: 'short.1', input: SHORT(1), pairs: 20 },

@@ -10,7 +10,7 @@ import type { Launch } from './section.ts';
 const MODEL = 'slashv1/tiny-hear';
 const FIXTURES = new URL('../test/fixtures/', import.meta.url);
 const RATE = 16_000;
-/** Of the fixtures, which are WAV files of 16 bits. */
+/** Bytes of the header of the fixtures, which are 16-bit WAV files. */
 const HEADER = 44;
 const PAUSE_SECONDS = 1;
 

@@ -12,7 +12,7 @@ import type { ModelLaunch } from './section.ts';
 const CLIENTS = 2;
 const MAX_TOKENS = 24;
 
-/** One launch. */
+/** The figures of one launch. */
 export interface KvResult {
   /** Tokens that `/v1` prefilled ÷ those that WebLLM alone prefilled. */
   prefillRatio: number;

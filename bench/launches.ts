@@ -4,9 +4,9 @@ import type { Section, Setup } from './section.ts';
 /** What is measured, and how often. */
 export interface Plan {
   sections: readonly Section[];
-  /** At most so many of each section. */
+  /** The most launches of each section. */
   launches: number;
-  /** False when the time budget is spent. It is asked before each launch. */
+  /** Returns false when the time budget is spent. Called before each launch. */
   hasTime: () => boolean;
   /** Called with the name of each launch before it starts. */
   onLaunch: (name: string) => void;
@@ -16,7 +16,7 @@ export interface Outcome {
   readings: Reading[];
   /** A message for each launch that failed. */
   failures: string[];
-  /** Names of the sections that the time budget left no launch for. */
+  /** Names of the sections that were not launched, because the time budget was spent. */
   leftOut: string[];
 }
 

@@ -15,7 +15,7 @@ export class Line {
     this.#bytesPerSecond = bytesPerSecond;
   }
 
-  /** Resolves when the line has carried them. */
+  /** Resolves when the line has carried so many bytes. */
   async carry(bytes: number): Promise<void> {
     const now = performance.now();
     // Timers fire late: without catching up, the line would be slower than its limit.

@@ -18,7 +18,7 @@ export interface PairCounts {
   options?: number;
 }
 
-/** What a model is asked, and how often. */
+/** The messages for a model, and the number of measurements. */
 export interface Workload {
   name: 'tiny' | 'smollm2';
   /** Name of the pack's folder. */
@@ -67,7 +67,7 @@ export interface BenchModel extends Workload {
 
 /** The model's file for llama.cpp. */
 export interface BenchGguf {
-  /** In the pack's folder. */
+  /** Name in the pack's folder. */
   file: string;
   memory: GgufMemory;
 }
@@ -101,7 +101,7 @@ function variantFacts({ id, variants }: v.InferOutput<typeof manifestSchema>) {
   return { modelLibrary: webllm.modelLibrary, gguf: { file: parts[0] ?? '', memory } };
 }
 
-/** @param origin - of the bench's server */
+/** @param origin - origin of the bench's server */
 export function directModel(model: BenchModel, origin: string): WebLlmModel {
   const { modelLibrary, stopTokenIds } = model;
   const url = folderUrl(model, origin);
@@ -111,7 +111,7 @@ export function directModel(model: BenchModel, origin: string): WebLlmModel {
 /**
  * The GGUF file as wllama or our binding loads it.
  *
- * @param origin - of the bench's server
+ * @param origin - origin of the bench's server
  */
 export function ggufModel(
   model: BenchModel,

@@ -6,10 +6,10 @@ const processesSchema = v.object({
   processInfo: v.array(v.object({ type: v.string(), id: v.number() })),
 });
 
-/** What a process has of physical memory, bytes. */
+/** Physical memory of a process, bytes. */
 export interface ProcessMemory {
   now: number;
-  /** Since the process began, or since `forgetPeaks`. */
+  /** Peak since the process began, or since `forgetPeaks`. */
   peak: number;
 }
 
@@ -23,7 +23,7 @@ export async function pageMemory(browser: RawBrowser): Promise<Map<number, Proce
   return new Map(ids.filter((id) => existsSync(file(id, 'status'))).map((id) => [id, memory(id)]));
 }
 
-/** Peaks are counted from now on. Needs Linux. */
+/** Resets the peaks. Needs Linux. */
 export async function forgetPeaks(browser: RawBrowser): Promise<void> {
   for (const id of await pageProcesses(browser)) writeFileSync(file(id, 'clear_refs'), '5');
 }

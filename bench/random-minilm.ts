@@ -7,7 +7,7 @@ import { bertGraph, type BertShape } from './bert-graph.ts';
 
 export const MINILM = 'bench/random-minilm';
 
-/** As all-MiniLM-L6-v2 has them. */
+/** The sizes of all-MiniLM-L6-v2. */
 const SHAPE: BertShape = {
   words: 30_522,
   positions: 512,
@@ -17,7 +17,7 @@ const SHAPE: BertShape = {
   feedForward: 1_536,
 };
 
-/** Its tokenizer is the one of this pack, with more words. */
+/** The pack whose tokenizer is used, with more words. */
 const TINY = join(ROOT, 'models/packs/tiny-embed');
 const CACHE = '.cache/bench/random-minilm';
 
@@ -48,7 +48,7 @@ async function makePack(): Promise<void> {
   rmSync(source, { recursive: true });
 }
 
-/** As a repository on the hub has them. */
+/** The model's files, as in a repository on the hub. */
 function modelFiles(): Record<string, string | Uint8Array> {
   const { words, positions, width, layers, heads, feedForward } = SHAPE;
   return {

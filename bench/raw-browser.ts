@@ -23,7 +23,7 @@ const targetsSchema = v.object({
   targetInfos: v.array(v.object({ type: v.string(), targetId: v.string() })),
 });
 
-/** A browser that takes less processor time than this in this time does nothing. */
+/** A browser is idle if it takes less than `QUIET_CPU_SECONDS` of processor time in `QUIET_MS`. */
 const QUIET_MS = 500;
 const QUIET_CPU_SECONDS = 0.02;
 
@@ -89,8 +89,8 @@ export class RawBrowser {
   }
 
   /**
-   * Resolves when the browser has started: after it can be controlled, it still makes pages of its own, which takes
-   * about half a second of processor time.
+   * Resolves when the browser has finished starting. When it can first be controlled, it still makes pages of its own,
+   * which takes about half a second of processor time.
    */
   async settled(): Promise<void> {
     let before = await this.cpuSeconds();

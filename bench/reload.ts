@@ -7,7 +7,7 @@ import type { ModelLaunch } from './section.ts';
 
 const READY = '"result" in window';
 
-/** Some tokens, so that the GPU kernels for decoding are among those that answers use. */
+/** Length of the answer: more than one token, so that it uses the GPU kernels for decoding too. */
 const TOKENS = 8;
 
 /** Medians over the pairs of one launch. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Figure } from './figures.ts';
 import type { Interval } from './statistics.ts';
 
-/** A figure in the report for programs, where its place says what its key is. */
+/** A figure in the report for programs. Its position in the report is its key. */
 type ReportedFigure = Omit<Figure, 'key' | 'note'>;
 
 /** The report for programs: figures in nested objects, one level for each part of their keys. */
@@ -32,7 +32,7 @@ function nested(figures: readonly Located[]): Report {
   );
 }
 
-/** Without what only people read, and with six digits. */
+/** Drops the note, which is for people, and rounds to six digits. */
 function reported({
   median,
   quartiles,

@@ -40,11 +40,11 @@ export interface ModelLaunch {
   origin: string;
   model: BenchModel;
   isSwapped: boolean;
-  /** What is compared; WebLLM with itself, if a section says nothing else. */
+  /** The two sides; default: WebLLM on both. */
   sides: Sides;
 }
 
-/** Measures in a browser that is started for it. */
+/** Measures in a fresh browser. */
 export function inBrowser<T>(
   name: ModelName,
   { origin, packs, pairs, isSwapped }: Launch,

@@ -23,7 +23,7 @@ export function photos({ origin, isSwapped, pairs: count = PAIRS }: Launch): Pro
     const bytes = v.parse(v.number(), await page.evaluate(call('bench.takePhoto')));
     const see = async (how: string, ...side: number[]): Promise<TimedAnswer> =>
       v.parse(timedAnswerSchema, await page.evaluate(call(how, MODEL, QUESTION, ...side)));
-    // `direct`: what the engine alone takes.
+    // `direct` is the photo at the size that the model takes.
     const asked = async (how: string) => {
       const sides = { v1: () => see(how), direct: () => see(how, SIDE) };
       await measurePairs(2, sides, isSwapped);
@@ -66,7 +66,7 @@ export function photos({ origin, isSwapped, pairs: count = PAIRS }: Launch): Pro
   });
 }
 
-/** A page with the photo, below a service worker that does nothing of ours. */
+/** A page with the photo and a minimal service worker. */
 async function openBare(browser: RawBrowser, origin: string): Promise<RawPage> {
   const page = await onBareHost(browser, origin);
   await page.evaluate(call('bench.takePhoto'));

@@ -10,7 +10,7 @@ export interface V1Options {
   memoryBudget?: number;
 }
 
-/** What is compared in a launch. */
+/** The two sides that a launch compares. */
 export interface Sides {
   v1: V1Options;
   direct: DirectModel;
@@ -26,8 +26,8 @@ export const SCRIPTS: Record<DirectModel['engine'], string> = {
 };
 
 /**
- * Memory for the default model with a single conversation, bytes. So the next question is always read as a
- * whole, if another one came in between.
+ * Memory budget for the default model with a single conversation, bytes. So if another question came in between, a
+ * question is always prefilled as a whole.
  */
 const ONE_CONVERSATION = 300e6;
 
@@ -53,7 +53,7 @@ export function llamaCppSides(
   };
 }
 
-/** What a device without a GPU takes by itself, and WebLLM on an adapter that the CPU emulates. */
+/** The engine that a device without a GPU chooses, beside WebLLM on an adapter that the CPU emulates. */
 export function emulatedSides(model: BenchModel, origin: string): Sides {
   const v1: V1Options = { engines: ['webllm', 'llamacpp'], memoryBudget: ONE_CONVERSATION };
   return { v1, direct: directModel(model, origin), check: checkSamePrompt };

@@ -12,7 +12,7 @@ export const SITE = join(ROOT, '.cache/bench/site');
 
 const PAGES = join(ROOT, 'bench/page');
 
-/** wllama, which is only measured, never shipped, has one for all numbers of threads. */
+/** The WebAssembly of wllama, the same for any number of threads. It is only measured, never shipped. */
 const WLLAMA_WASM = join(ROOT, 'node_modules/@wllama/wllama/esm/wasm/wllama.wasm');
 
 const COMMON = {
@@ -28,7 +28,7 @@ const COMMON = {
  * Builds the site that is measured, each side as its users would build it:
  *
  * - `slashv1/v1.html`, with service worker, engine and packs from our Vite plugin
- * - `slashv1/bare-worker.js`, a service worker for the same page that does as little as one can
+ * - `slashv1/bare-worker.js`, a minimal service worker for the same page
  * - `direct/direct.html`, with WebLLM in `direct/worker.js`
  * - `direct/llamacpp-worker.js`, our binding of llama.cpp without the engine
  * - `direct/wllama.js` and its WebAssembly

@@ -11,7 +11,7 @@ const VOICE = 'af_heart';
 /** One sentence of 10 words. */
 export const TEN = 'The morning train to the old harbour leaves at seven.';
 
-/** Also 10 words, but two sentences: nothing of a single sentence can be sent before its end. */
+/** Two sentences of 5 words each. Audio can be sent at the end of a sentence, which is earlier here than in `TEN`. */
 export const TWICE_FIVE = 'The train leaves at seven. Please do not come late.';
 
 /** Five sentences of 12 words each. */
@@ -27,7 +27,7 @@ export function openSpeechPage(browser: RawBrowser, origin: string): Promise<Raw
   return browser.open(`${origin}/slashv1/v1.html`);
 }
 
-/** Loads our voice. It uses one thread unless told otherwise, because kokoro-js uses one. */
+/** Loads our voice. By default it uses one thread, like kokoro-js. */
 export async function startV1Speech(page: RawPage, speechThreads = 1): Promise<void> {
   await page.evaluate(call('bench.startV1', MODEL, { speechThreads }));
 }

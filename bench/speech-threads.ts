@@ -11,7 +11,7 @@ export interface ThreadsResult {
   ratio: number;
   /** Seconds of computing for one second of audio, on one thread. */
   one: number;
-  /** The same on two threads. */
+  /** Seconds of computing for one second of audio, on two threads. */
   two: number;
 }
 

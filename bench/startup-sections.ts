@@ -63,7 +63,7 @@ export async function cold({ origin, pairs = 4 }: Launch): Promise<Reading[]> {
   ];
 }
 
-/** Over a fast line, and from this machine, which is faster than any line. */
+/** Downloads over a fast line, and from this machine, which is faster than any line. */
 export async function download({ origin, pairs = 3, isSwapped }: Launch): Promise<Reading[]> {
   return withBrowser(async (browser) => {
     const launch = { browser, origin, pairs, isSwapped };

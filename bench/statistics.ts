@@ -21,7 +21,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The first and the third. */
+/** The first and the third quartile. */
 export function quartiles(values: readonly number[]): Interval {
   return [quantile(values, 0.25), quantile(values, 0.75)];
 }

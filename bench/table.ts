@@ -16,7 +16,7 @@ export function table(columns: readonly Column[], rows: readonly string[][]): st
   return all.map((row) => `${alignedRow(row).join('  ').trimEnd()}\n`).join('');
 }
 
-/** Four digits: more than any of these numbers is certain of. */
+/** Rounds to four digits, which is more than any of these numbers is certain of. */
 export function numberText(value: number): string {
   return String(Number(value.toPrecision(4)));
 }

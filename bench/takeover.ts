@@ -19,7 +19,7 @@ export interface TakeoverResult {
   reloadMs: number;
   /** The pause if the other tab stands by with the model in memory. */
   warmPauseMs: number;
-  /** From the request to the first text of the same answers, for which only the prompt is read. */
+  /** From the request to the first text of the same answers. Until then, only the prompt is read. */
   firstTextMs: number;
 }
 
@@ -93,7 +93,7 @@ async function pauseAtClose(
   return { pauseMs: longestPause(closedAt, times), firstTextMs: firstMs };
 }
 
-/** The longest one after closing: some text may have been on its way already. */
+/** The longest pause after closing. It need not be the first one: some text may have been on its way already. */
 function longestPause(closedAt: number, times: readonly number[]): number {
   const after = [closedAt, ...times.filter((time) => time > closedAt)];
   if (after.length === 1) throw new Error('The answer had ended before the tab was closed.');

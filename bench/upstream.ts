@@ -11,19 +11,19 @@ import type { RawPage } from './raw-browser.ts';
 import type { Launch } from './section.ts';
 
 const MODEL = 'bench/upstream';
-/** Of an upstream whose headers never change. */
+/** The model of an upstream whose headers never change. */
 const CONSTANT_MODEL = 'bench/constant';
 const TOKEN = 'of-the-upstream';
-/** Of a stream. */
+/** Events of a stream. */
 const EVENTS = 200;
-/** Between two events, milliseconds: as a fast engine writes tokens. */
+/** Milliseconds between two events, about the pace of a fast engine's tokens. */
 const GAP_MS = 5;
 
 const askedSchema = v.object({ stream: v.boolean() });
 
 /**
- * What the service worker adds to a request that it sends on to an upstream on this machine, and to each event of a
- * stream; and what a service worker adds that only passes requests on, which is the browser's part.
+ * The time that the service worker adds to a request that it forwards to an upstream on this machine, and to each event
+ * of a stream. For comparison: the time that a minimal service worker adds, which is the browser's own overhead.
  */
 export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Reading[]> {
   const server = await openUpstream([MODEL, CONSTANT_MODEL]);
@@ -54,7 +54,7 @@ export async function upstream({ origin, isSwapped, pairs }: Launch): Promise<Re
         v1: () => number(page, 'bench.chunkDelay', sides.v1),
         direct: () => number(page, 'bench.chunkDelay', sides.direct),
       };
-      // What is done for the first time is not measured.
+      // The first pairs of each kind of request are a warm-up.
       await measurePairs(4, request, isSwapped);
       const requests = await measurePairs(pairs ?? 40, request, isSwapped);
       await measurePairs(4, constantRequest, isSwapped);

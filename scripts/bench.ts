@@ -30,7 +30,7 @@ async function packsOf(sections: readonly Section[]): Promise<string[]> {
   return [...packs, ...ours.filter((folder) => !packs.includes(folder))];
 }
 
-/** Serves the bench's site meanwhile, if a section needs it. */
+/** Serves the bench's site while `use` runs, if a section needs it. */
 async function withSite<T>(
   sections: readonly Section[],
   use: (setup: Setup) => Promise<T>,

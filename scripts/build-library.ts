@@ -26,13 +26,13 @@ interface Bundle {
   format: 'es' | 'iife';
   /** Folders whose sources it may contain. */
   inputs: string[];
-  /** Licences of what it contains, or loads, beside packages. */
+  /** Files with the licences of what it contains or loads, other than npm packages. */
   notices?: string[];
   /** Only for bundles that contain transformers.js. */
   runtime?: Runtime;
-  /** It is bundled again into apps, whose bundlers must leave its `import()` of the site's files alone. */
+  /** True if apps bundle it again. Their bundlers must leave its `import()` of the site's files alone. */
   isForApps?: true;
-  /** What only this bundle needs. */
+  /** A plugin that only this bundle needs. */
   plugin?: Plugin;
   /** Made as small as possible: every visitor downloads it, whether or not they use the API. */
   isSmallest?: true;
@@ -45,14 +45,14 @@ interface Runtime {
   file: string;
 }
 
-/** Without WebGPU. It runs in every browser, on a single thread if the page may use no more. */
+/** The build without WebGPU. It runs in every browser, on a single thread if the page may use only one. */
 const PLAIN: Runtime = {
   module: 'onnxruntime-web/wasm',
   wasm: 'ort-wasm-simd-threaded.wasm',
   file: ONNX_BUILDS.wasm.wasm,
 };
 
-/** With WebGPU, for browsers with JavaScript promise integration. A build for all browsers is 10 MB larger. */
+/** The build with WebGPU for browsers with JavaScript promise integration. One for all browsers is 10 MB larger. */
 const WITH_GPU: Runtime = {
   module: 'onnxruntime-web/jspi',
   wasm: 'ort-wasm-simd-threaded.jspi.wasm',
@@ -129,9 +129,9 @@ const COPIES: Record<string, string> = {
 };
 
 /**
- * Vite plugin for the bundle with llama.cpp and XGrammar. In library mode Vite inlines every asset that a
- * module names as text; the worker tells llama.cpp's module where its WebAssembly is. XGrammar's script is for
- * Node too.
+ * Vite plugin for the bundle with llama.cpp and XGrammar. In library mode, Vite would inline llama.cpp's WebAssembly as
+ * text, so its URL is removed; the worker gives it to llama.cpp's module. XGrammar's script also runs in Node, so its
+ * imports of Node's modules are removed.
  */
 export const llamaModules = {
   name: 'llama-modules',
@@ -148,7 +148,7 @@ export const llamaModules = {
 /** Vite options for bundles with transformers.js: they load the runtime's file that is copied beside them. */
 export function speechRuntime({ module, file }: Runtime = PLAIN) {
   const asset = /new URL\("ort-wasm-simd-threaded(?:\.jspi)?\.wasm",\s*import\.meta\.url\)/g;
-  // In library mode Vite inlines every asset that a module names as text, which would be 19 MB here.
+  // In library mode, Vite would inline the runtime's WebAssembly as text, which is 19 MB.
   const transform = (code: string, id: string) =>
     id.includes('/onnxruntime-web/')
       ? code.replace(asset, `new URL("${file}", self.location.href)`)
@@ -170,10 +170,10 @@ const TOOLS = [
   'src/core/version.ts',
 ];
 
-/** What Vite calls the licences of all packages that a bundle contains. */
+/** Name of Vite's file with the licences of all packages that a bundle contains. */
 const NOTICES = 'notices.md';
 
-/** The default of workbox-window is ES5, half as large again. */
+/** The default build of workbox-window is ES5, which is half as large again. */
 const WORKBOX = { 'workbox-window': 'workbox-window/build/workbox-window.prod.mjs' };
 
 interface Bundled {
@@ -271,18 +271,31 @@ const LIBRARY_FILES: LibraryFile[] = [
   ...Object.entries(COPIES).map(([file, from]) => ({
     file,
     beside: [],
-    // The lock file stands for what packages bring.
+    // For the files of packages, the lock file in `TOOLS` is enough.
     inputs: from.startsWith('node_modules/') ? [] : [from],
     make: () => copyFile(from, file),
   })),
 ];
 
 /**
- * Builds `dist/lib`: `slashv1.js` (page library), `sw.js` and `sw-api.js` (service worker), `handle.js` and `slashv1-sw.js` (the
- * same for a site's own service worker), `prompt-api.js` (the Prompt API), `check-request.js` (checks requests before they are sent), `api.js` (the API for pages), `built-in.js` (the browser's own model), `engine.js` (engine worker), `webllm.js` (WebLLM), `webllm-worker.js` (worker of an embedder that it runs), `llamacpp.js` (worker of
- * a llama.cpp model), `onnx.js` and `onnx-gpu.js` (worker of a model of ONNX Runtime), `speech-english.js` (the sounds
- * of English), and the files that these fetch. Each bundle is one self-contained file, with the licences of
- * what it contains beside it. Files whose inputs have not changed are not built again.
+ * Builds `dist/lib`, whose bundles are:
+ *
+ * - `slashv1.js`, the page library
+ * - `sw.js` and `sw-api.js`, the service worker
+ * - `handle.js` and `slashv1-sw.js`, the same for a site's own service worker
+ * - `prompt-api.js`, the Prompt API
+ * - `check-request.js`, which checks requests before they are sent
+ * - `connect.js`, for frames that use the API of the page around them
+ * - `api.js`, the API for pages
+ * - `built-in.js`, the browser's own model
+ * - `engine.js`, the engine worker
+ * - `webllm.js`, WebLLM, and `webllm-worker.js`, the worker of an embedder that WebLLM runs
+ * - `llamacpp.js`, the worker of a llama.cpp model
+ * - `onnx.js` and `onnx-gpu.js`, the worker of a model of ONNX Runtime
+ * - `speech-english.js`, the sounds of English
+ *
+ * Beside them are the files that they fetch. Each bundle is one self-contained file, with the licences of its contents
+ * beside it. Files whose inputs have not changed are not built again.
  *
  * @param files - names in `dist/lib`; default: all
  */

@@ -32,7 +32,7 @@ async function makeSite(packs: string[], folder: string): Promise<void> {
     await build({
       configFile: false,
       root: ROOT,
-      // The same files work under any sub-path.
+      // URLs are relative, so that the files work under any sub-path.
       base: './',
       envDir: false,
       logLevel: 'warn',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
 const FOLDER = 'dist/types';
-/** Where the compiler puts the declarations of all files, most of which nobody needs. */
+/** Where the compiler puts the declarations of all files. Most of them are not published. */
 const ALL = 'dist/.declarations';
 
 /** The declarations that `package.json` names, and the projects that they are in. */
@@ -55,7 +55,10 @@ function makeTypes(): Promise<void> {
   return Promise.resolve();
 }
 
-/** Builds `dist/types`, the declarations of the page library, of `slashv1/prompt-api`, of `slashv1/sw`, of `slashv1/check-request` and of the Vite plugin. */
+/**
+ * Builds `dist/types`: the declarations of the page library, of `slashv1/prompt-api`, of `slashv1/sw`, of
+ * `slashv1/check-request` and of the Vite plugin.
+ */
 export async function buildTypes(): Promise<void> {
   await makeIfChanged({
     name: 'types',

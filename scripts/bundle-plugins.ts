@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 const MODEL_LIST = '\0model-list';
 
 /**
- * Vite plugin for the engine: of WebLLM it contains the list of models only, which is the same on each device.
+ * Vite plugin for the engine: replaces WebLLM with its list of models, which is the same on each device.
  */
 export const modelList: Plugin = {
   name: 'model-list',
@@ -19,7 +19,7 @@ export const modelList: Plugin = {
   },
 };
 
-/** Vite plugin: what imports the page library finds it beside itself, so that a page has one copy of it. */
+/** Vite plugin: makes a bundle import the page library from the file beside it, so that a page has one copy of it. */
 export const besidePageLibrary: Plugin = {
   name: 'beside-page-library',
   enforce: 'pre',

@@ -11,7 +11,7 @@ import { makeIfChanged, ROOT } from './stamp.ts';
 
 /** Programs of `docs/package.json`, whose packages nothing else here needs. */
 const PROGRAMS = 'docs/node_modules/.bin';
-/** What the site serves as it is: the files of slashv1, models, and the openai package. */
+/** Folder of the files that the site serves unchanged: the files of slashv1, models, and the openai package. */
 const SERVED = join(ROOT, 'dist/docs-public');
 
 async function installPrograms(): Promise<void> {

@@ -12,7 +12,7 @@ export async function ensureChromium(): Promise<void> {
   await ensure(findChromium, ['chromium'], isNamed);
 }
 
-/** Finds a browser beside Chromium, or installs Debian's. @throws Error that says how to install it */
+/** Finds a browser other than Chromium, or installs Debian's. @throws Error that says how to install it */
 export async function ensureOther(name: OtherBrowser): Promise<void> {
   const { find, packages, isNamed } = SOURCES[name];
   await ensure(find, packages, isNamed());

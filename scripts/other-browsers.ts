@@ -10,9 +10,9 @@ export type OtherBrowser = (typeof OTHER_BROWSERS)[number];
 interface Source {
   /** @throws Error that says how to install it */
   find: () => unknown;
-  /** Of Debian. */
+  /** Debian packages of the browser. */
   packages: string[];
-  /** Whether the environment names another one. */
+  /** Whether the environment names the browser to use. */
   isNamed: () => boolean;
 }
 
@@ -44,7 +44,7 @@ export function findFirefox(): string {
   );
 }
 
-/** Paths of what WebKitGTK needs to be driven. */
+/** Paths of the programs that drive WebKitGTK. */
 export interface WebKitPrograms {
   /** A display without a screen. */
   display: string;

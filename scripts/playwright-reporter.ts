@@ -3,7 +3,7 @@ import { reportSuite, type TestResult } from './test-report.ts';
 
 const OUTCOMES = { expected: 'passed', unexpected: 'failed', flaky: 'failed' } as const;
 
-/** Reports a suite of Playwright as `test-report.ts` wants it. */
+/** Reports a suite of Playwright in the form of `test-report.ts`. */
 export default class PlaywrightReporter implements Reporter {
   readonly #name: string;
   #root: Suite | undefined;
@@ -18,7 +18,7 @@ export default class PlaywrightReporter implements Reporter {
 
   onEnd(): void {
     const tests = this.#root?.allTests() ?? [];
-    // With `--list`, none runs.
+    // With `--list`, no test runs.
     if (tests.some(({ results }) => results.length > 0))
       reportSuite(this.#name, tests.map(toResult));
   }
@@ -45,7 +45,7 @@ function toResult(test: TestCase): TestResult {
   };
 }
 
-/** A flaky test, which passes only when it is retried, has failed. So has one that an earlier failure kept from running. */
+/** A flaky test, which passes only on a retry, counts as failed. So does a test that an earlier failure prevented. */
 function outcomeOf(test: TestCase): Pick<TestResult, 'outcome' | 'reason'> {
   const outcome = test.outcome();
   if (outcome !== 'skipped') {

@@ -1,6 +1,6 @@
 /**
  * Refuses to publish a package that does not say where its source is, or whose README has links that lead nowhere on
- * npm's site. The first time, it mends both: the address comes from the remote `origin` of the checkout.
+ * npm's site. The first time, it fixes both, with the address of the checkout's remote `origin`.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

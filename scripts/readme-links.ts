@@ -5,7 +5,7 @@ const HOSTS: Record<string, { page: string; bytes: string } | undefined> = {
   'bitbucket.org': { page: '/src/HEAD/', bytes: '/raw/HEAD/' },
 };
 
-/** A link or a picture of Markdown: what is before its target, and the target. */
+/** A link or a picture of Markdown: the text before its target, and the target. */
 const LINK = /(?<before>(?<picture>!?)\[[^\]]*\]\()(?<target>[^)\s]+)/g;
 
 const ELSEWHERE = /^([a-z]+:|#|\/)/i;
@@ -22,7 +22,7 @@ export function relativeLinks(markdown: string): string[] {
  * files of the repository's default branch.
  *
  * @param repository - `repository.url` of package.json
- * @returns undefined where the addresses of the host's files are unknown, and there are relative links
+ * @returns undefined if there are relative links and the addresses of the host's files are unknown
  */
 export function withAbsoluteLinks(markdown: string, repository: string): string | undefined {
   if (relativeLinks(markdown).length === 0) return markdown;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 const manifestSchema = v.object({ repository: v.optional(v.object({ url: v.string() })) });
 
-/** Of `ssh` as Git writes it without a scheme: `git@host:owner/name.git`. */
+/** An SSH address in Git's short form without a scheme: `git@host:owner/name.git`. */
 const SHORT_SSH = /^(?:[^@/]+@)?([^:/]+\.[^:/]+):(?!\/)(.+)$/;
 
 /**

@@ -7,7 +7,7 @@ export interface CommandOptions {
   env?: Record<string, string>;
   /** Collect the output instead of showing it. */
   quiet?: boolean;
-  /** Show all output on stderr, because stdout belongs to what runs next. */
+  /** Show all output on stderr, because stdout belongs to the program that runs next. */
   toStderr?: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm run soak -- --minutes N --seed S`: mixed load with random faults, under which memory must not grow.
- * `npm run soak -- --long-jobs`: 10,000 embeddings and an hour of speech, after which it must be as before.
- * `npm run soak -- --upstream --minutes 5`: 200 streams at once go on to an upstream.
+ * `npm run soak -- --long-jobs`: 10,000 embeddings and an hour of speech, after which memory must be as before.
+ * `npm run soak -- --upstream --minutes 5`: 200 streams at once, which are forwarded to an upstream.
  */
 import { parseArgs } from 'node:util';
 import { runCommand } from './run-command.ts';

@@ -38,7 +38,7 @@ function filesUnder(path: string): string[] {
     .sort();
 }
 
-/** A hash of the inputs' contents. Times say nothing, because a checkout gives every file a new one. */
+/** A hash of the inputs' contents. File times are useless, because a checkout gives every file a new one. */
 function fingerprint({ inputs, options }: Step, root: string): string {
   const hash = createHash('sha256').update(JSON.stringify(options ?? null));
   for (const file of inputs.flatMap((input) => filesUnder(join(root, input)))) {

@@ -9,9 +9,9 @@ export const RESULTS = join(ROOT, 'test-results');
 
 /** A test that has ended, or a file that could not be loaded. Set-up of a whole file counts with its first test. */
 export interface TestResult {
-  /** Its browser or engine, if the suite has several, and its path. */
+  /** The file's browser or engine, if the suite has several, and its path. */
   file: string;
-  /** Empty: the file itself. */
+  /** Empty: the result is that of the file itself. */
   title: string;
   outcome: 'passed' | 'failed' | 'skipped';
   /** Why it failed or was skipped. */
@@ -26,9 +26,9 @@ const endSchema = v.object({
   passed: v.number(),
   failed: v.number(),
   skipped: v.number(),
-  /** What failed, each with the first line of its reason. */
+  /** The failed tests, each with the first line of its reason. */
   failures: v.array(v.string()),
-  /** What was skipped, each with the reason. */
+  /** The skipped tests, each with its reason. */
   skips: v.array(v.string()),
 });
 
@@ -75,7 +75,7 @@ function cell(value: string | number): string {
   return (typeof value === 'number' ? value.toFixed(1) : value).padStart(8);
 }
 
-/** One line. */
+/** A test and its reason in one line. */
 function line({ file, title, reason = '' }: Pick<TestResult, 'file' | 'title' | 'reason'>): string {
   const first = stripVTControlCharacters(reason).trim().split('\n', 1);
   return [file, title, ...first].filter(Boolean).join(' › ');
@@ -86,7 +86,7 @@ function reportOf(name: string): string {
 }
 
 /**
- * How a suite ended, by its report. If the runner failed without a failed test, or ran no test at all, that counts
+ * How a suite ended, according to its report. If the runner failed without a failed test, or ran no test, that counts
  * as one failed test, so that neither looks like success.
  */
 export function suiteEnd(name: string, exitCode: number): SuiteEnd {
@@ -105,7 +105,7 @@ function readReport(name: string): SuiteEnd | undefined {
   }
 }
 
-/** Something other than a test that failed, such as an installation. */
+/** A failure of something other than a test, such as an installation. */
 export function oneFailure(name: string, error: unknown): SuiteEnd {
   const reason = error instanceof Error ? error.message : String(error);
   return { ...addEnds([]), failed: 1, failures: [line({ file: name, title: '', reason })] };
@@ -126,7 +126,7 @@ export function addEnds(all: readonly SuiteEnd[]): SuiteEnd {
   };
 }
 
-/** What was skipped and what failed, by name; the last line has the sums. */
+/** The names of skipped and failed tests; the last line has the sums. */
 export function closing({ passed, failed, skipped, failures, skips }: SuiteEnd): string {
   const named = [
     ...(skips.length > 0 ? ['', 'Skipped:', ...skips] : []),

@@ -1,6 +1,6 @@
 /**
- * `npm run test:upstream -- --only llamacpp,ray,vllm`: what pages get through `/v1` from real engines, beside what the
- * engines answer directly. The first run installs them from PyPI, in virtual environments in `.cache/upstreams`.
+ * `npm run test:upstream -- --only llamacpp,ray,vllm`: compares the answers that pages get from real engines through
+ * `/v1` with the engines' own. The first run installs them from PyPI, in virtual environments in `.cache/upstreams`.
  */
 import { parseArgs } from 'node:util';
 import { ENGINES, installUpstream } from './install-upstream.ts';

@@ -2,8 +2,8 @@
  * `npm test`, `npm run test:rest` and `npm run test:all`: makes everything that the tests need and runs the suites
  * of the parts `main`, `rest` or both. `main` has what `test/browser/main.txt` and `test/browsers/main.txt` name, and
  * all tests that need no browser; `rest` has everything else. The last line has the sums, e.g.
- * `123 passed, 0 failed, 4 skipped`; before it stand the names of what failed or was skipped. Where Firefox or
- * WebKitGTK cannot be had, their tests are skipped; in CI, that is a failure.
+ * `123 passed, 0 failed, 4 skipped`; before it are the names of failed and skipped tests. If Firefox or WebKitGTK can't
+ * be installed, their tests are skipped; in CI, that is a failure.
  */
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -43,7 +43,7 @@ async function runPlaywright(name: string, ...options: string[]): Promise<SuiteE
   return suiteEnd(name, code);
 }
 
-/** Selects a part of a suite that has both. */
+/** Option of Playwright that selects a part of a suite with tests of both parts. */
 function partOf(part: Part, suite: string): string {
   const list = `test/${suite}/main.txt`;
   return part === 'main' ? `--test-list=${list}` : `--test-list-invert=${list}`;
@@ -67,7 +67,7 @@ async function runOtherBrowsers(part: Part): Promise<SuiteEnd> {
   return addEnds([...missing, await runPlaywright('browsers', ...options)]);
 }
 
-/** As `npm run test:upstream` does. */
+/** Installs and tests one engine, like `npm run test:upstream`. */
 async function runEngine(name: string): Promise<SuiteEnd> {
   await installUpstream(name);
   const config = 'test/engines/playwright.config.ts';
@@ -93,7 +93,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
   },
 };
 
-/** Runs one step and prints how long it took; what it throws is one failure. */
+/** Runs one step and records how long it took. An error that it throws counts as one failure. */
 async function step(name: string, run: () => Promise<SuiteEnd>): Promise<SuiteEnd> {
   process.stdout.write(`\n== ${name}\n`);
   const begin = performance.now();

@@ -3,7 +3,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { ROOT } from './stamp.ts';
 import { reportSuite, type TestResult } from './test-report.ts';
 
-/** Reports each project of Vitest, which is a suite of ours, as `test-report.ts` wants it. */
+/** Reports each project of Vitest, which is a suite of ours, in the form of `test-report.ts`. */
 export class VitestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const suites = Map.groupBy(modules, ({ project }) => project.name);
@@ -27,7 +27,7 @@ function resultsOf(module: TestModule): TestResult[] {
   return results.map((result, index) => (index === 0 ? { ...result, setUp } : result));
 }
 
-/** What went wrong outside of tests: while the file was loaded, or in a hook. */
+/** Errors outside of tests: while the file was loaded, or in a hook. */
 function errorsOf(module: TestModule) {
   const suites = [...module.children.allSuites()];
   return [...module.errors(), ...suites.flatMap((suite) => suite.errors())];
@@ -45,7 +45,7 @@ function toResult(file: string, test: TestCase): TestResult {
     case 'passed':
       return { ...common, outcome: 'passed' };
     case 'skipped':
-      // A hook before it has failed.
+      // An earlier hook failed.
       if (test.options.mode === 'run' && result.note === undefined)
         return { ...common, outcome: 'failed', reason: 'did not run' };
       return { ...common, outcome: 'skipped', reason: result.note };

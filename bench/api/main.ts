@@ -1,7 +1,7 @@
 /**
- * Prints as JSON how long the API app itself takes, in microseconds, with an engine that takes no time and
- * no stored data: for a request (routing, validation, encoding) and for each further chunk of a stream. A
- * plain request and one with many fields are measured.
+ * Prints as JSON how long the API app itself takes, in microseconds: for a request (routing, validation, encoding)
+ * and for each further chunk of a stream. Its engine takes no time, and it has no stored data. Measures a plain
+ * request and one with many fields.
  */
 import { Bench } from 'tinybench';
 import type { CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
@@ -124,7 +124,7 @@ function writerOf(piece: GenerateEvent, chunks: number) {
   });
 }
 
-/** Lets pages watch its requests; none does. */
+/** The log through which pages could watch requests. No page does. */
 const log = new RequestLog(`/${crypto.randomUUID()}/`);
 
 function appOf(piece: GenerateEvent, chunks: number, isWatchable: boolean) {
@@ -189,7 +189,7 @@ async function microseconds(kind: RequestKind) {
   return { request_us: requestMs * 1000, chunk_us: chunkMs * 1000 };
 }
 
-/** How much longer a request and a stream take if pages could watch, but none does: 1 is as long. */
+/** Time of a request or a stream with a log that no page watches ÷ time without a log. */
 async function unwatchedRatio(chunks: number, stream: boolean): Promise<number> {
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -202,7 +202,7 @@ async function unwatchedRatio(chunks: number, stream: boolean): Promise<number> 
 const ROUNDS = 5;
 const plain = await microseconds(PLAIN);
 const full = await microseconds(FULL);
-// Its first request asks who watches; after a second it is known.
+// On its first request, the log asks whether pages watch. After a second without an answer, it stops asking.
 const asking = new Request('http://localhost/v1/models');
 log.begin({ id: '', path: 'v1/models', request: asking, body: RequestBody.of(asking) });
 await new Promise((resolve) => setTimeout(resolve, 1_200));
@@ -211,5 +211,5 @@ const unwatched = {
   stream: await unwatchedRatio(MANY_CHUNKS, true),
 };
 process.stdout.write(`${JSON.stringify({ plain, full, unwatched })}\n`);
-// The channel on which pages are asked keeps Node running.
+// The log's channel to pages keeps Node running.
 process.exit();

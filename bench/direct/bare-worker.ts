@@ -1,6 +1,6 @@
 /**
- * A service worker that does as little as one can: what it adds to a request is the browser's part. It answers requests
- * for embeddings with one vector of 384 numbers, says at `/read` how many bytes a body has, and passes all others on.
+ * A minimal service worker: the time that it adds to a request is the browser's own overhead. It answers requests for
+ * embeddings with one vector of 384 numbers, requests to `/read` with the bytes of their body, and forwards all others.
  */
 const ANSWER = JSON.stringify({ data: [{ embedding: btoa('\0'.repeat(4 * 384)) }] });
 

@@ -1,4 +1,4 @@
-/** Where a model of ONNX Runtime and the runtime are. */
+/** Locations of an ONNX model and of ONNX Runtime. */
 export interface DirectOnnxModel {
   /** Absolute URL of the pack's folder; ends in "/". */
   pack: string;
@@ -10,7 +10,7 @@ export interface DirectOnnxModel {
 export type ToEmbedWorker =
   { type: 'load'; model: DirectOnnxModel } | { type: 'embed'; texts: string[] };
 
-/** Worker → page: one for each request, in their order. */
+/** Worker → page: one message for each request, in the order of the requests. */
 export type FromEmbedWorker =
   | { type: 'loaded' }
   /** The vectors, one after the other. */

@@ -21,7 +21,7 @@ const outputsSchema = v.looseObject({ last_hidden_state: v.instance(Tensor) });
 
 let embedder: { tokenizer: PreTrainedTokenizer; model: PreTrainedModel } | undefined;
 
-/** Settles after the latest request: they are answered in their order. */
+/** Settles after the latest request. Requests are answered in their order. */
 let latest: Promise<unknown> = Promise.resolve();
 
 self.addEventListener('message', ({ data }: MessageEvent<ToEmbedWorker>) => {

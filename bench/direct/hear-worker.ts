@@ -9,7 +9,7 @@ import { servePack } from './serve-pack.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-/** As transformers.js reads long recordings: windows, and what two of them share. */
+/** Windows in which transformers.js reads long recordings: their length and their overlap, seconds. */
 const WINDOWS = { chunk_length_s: 30, stride_length_s: 5 };
 
 const heardSchema = v.looseObject({ text: v.string() });

@@ -1,7 +1,7 @@
 import { env } from '@huggingface/transformers';
 import type { DirectOnnxModel } from './embed-messages.ts';
 
-/** Makes transformers.js read the files of a pack. @returns what it calls the model then */
+/** Makes transformers.js read the files of a pack. @returns the model's name for transformers.js */
 export async function servePack({ pack, runtime }: DirectOnnxModel): Promise<string> {
   const wasm = env.backends.onnx.wasm;
   if (!wasm) throw new Error('ONNX Runtime has no WebAssembly backend.');

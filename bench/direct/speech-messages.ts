@@ -1,4 +1,4 @@
-/** Where the files of a speech model are. */
+/** Locations of a speech model's files. */
 export interface DirectVoice {
   /** Absolute URL of the pack's folder; ends in "/". */
   pack: string;

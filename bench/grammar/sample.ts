@@ -21,7 +21,7 @@ export interface SampleTimes {
 /**
  * Converts and compiles each schema of the sample, and lets each grammar write random tokens.
  *
- * @param compiler - one that keeps nothing
+ * @param compiler - a compiler without a cache
  * @param end - the token that ends a text
  */
 export async function sampleTimes(
@@ -79,7 +79,7 @@ async function maskTimes(
   return times;
 }
 
-/** One of the allowed tokens, always the same one for the same mask and number. */
+/** Picks one of the allowed tokens. The choice depends only on the mask and the seed. */
 function chosen(mask: Int32Array, seed: number): number {
   const allowed = [...mask].flatMap((bits, word) =>
     Array.from({ length: 32 }, (_, bit) => bit)

@@ -12,7 +12,7 @@ const SENTENCE_SECONDS = 4;
 const SENTENCES = 15;
 const RUNS = 3;
 
-/** Loud and soft, high and low, with noise: more work for an encoder than speech is. */
+/** Sound that is more work for an encoder than speech: loud and soft, high and low, with noise. */
 function sound(): Float32Array {
   let seed = 1;
   const noise = () => (seed = (seed * 48_271) % 0x7fffffff) / 0x7fffffff - 0.5;

@@ -19,8 +19,8 @@ export async function timeRequest(side: UpstreamSide): Promise<number> {
 }
 
 /**
- * How much later than sent an event of a stream arrives, milliseconds, as the median of the stream. The two clocks have
- * different beginnings, so only the difference of two delays in one page means something.
+ * Median time from sending an event of a stream until it arrives, milliseconds. The clocks of the server and the page
+ * start at different times, so only the difference of two delays in one page is meaningful.
  */
 export async function chunkDelay(side: UpstreamSide): Promise<number> {
   const { body } = await post(side, true);

@@ -15,7 +15,7 @@ type Access = Pick<Slashv1, 'baseURL' | 'apiKey'>;
 
 export type ChatQuestion = v.InferInput<typeof questionSchema>;
 
-/** The part of a `chat.completion.chunk`, or of an error in its place, that is read. */
+/** The fields that are read from a `chat.completion.chunk`, or from an error in its place. */
 const chunkSchema = v.object({
   choices: v.optional(
     v.array(v.object({ delta: v.object({ content: v.optional(v.string()) }) })),
@@ -61,7 +61,7 @@ export function askV1(
   return ask({ baseURL, apiKey }, bodyOf(question), onText);
 }
 
-/** The body of a request for an answer that is streamed. */
+/** The body of a request for a streamed answer. */
 export function bodyOf({ model, messages, maxTokens, more }: ChatQuestion): string {
   return JSON.stringify({
     model,
@@ -76,7 +76,7 @@ export function bodyOf({ model, messages, maxTokens, more }: ChatQuestion): stri
 
 /**
  * @param body - as `bodyOf` makes it
- * @param access - its `fetch` in place of the page's
+ * @param access - if it has a `fetch`, the request is sent with it instead of the page's
  */
 export async function ask(
   { baseURL, apiKey, fetch: ownFetch = fetch }: Access & Partial<Pick<Slashv1, 'fetch'>>,

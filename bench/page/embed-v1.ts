@@ -6,7 +6,7 @@ const answerSchema = v.object({ data: v.array(v.object({ embedding: v.string() }
 /**
  * Requests embeddings over HTTP, as the openai package does: in base64. Returns the vectors, one after the other.
  *
- * @param send - another `fetch`
+ * @param send - sends the request; default: the page's `fetch`
  */
 export async function embedV1(
   { baseURL, apiKey }: Pick<Slashv1, 'baseURL' | 'apiKey'>,

@@ -3,7 +3,7 @@ import type { Slashv1 } from '../../src/index.ts';
 
 const eventSchema = v.looseObject({ type: v.string(), text: v.optional(v.string()) });
 
-/** Requests a streamed transcription over HTTP. Returns the text and when its first part came, `performance.now()`. */
+/** Requests a streamed transcription over HTTP. `firstAt`: when the first part of the text came, `performance.now()`. */
 export async function hearV1(
   { baseURL, apiKey }: Pick<Slashv1, 'baseURL' | 'apiKey'>,
   model: string,

@@ -3,7 +3,7 @@ import type { DirectModel } from '../direct/messages.ts';
 import { DirectEngine } from './ask-direct.ts';
 import type { OtherEngine } from './other-engine.ts';
 
-/** The script of wllama. It is not in the page's own script, whose size others measure. */
+/** The script of wllama. It's a separate file, because the size of the page's own script affects other sections. */
 const wllamaSchema = v.object({
   WllamaEngine: v.custom<new () => OtherEngine>((value) => typeof value === 'function'),
 });

@@ -6,6 +6,6 @@ export interface OtherEngine {
   load(model: DirectModel): Promise<void>;
   /** Frees the model's memory. */
   unload(): Promise<void>;
-  /** Takes the rendered prompt, all of which is read; decoding is greedy. */
+  /** Takes the rendered prompt and prefills all of it; decoding is greedy. */
   ask(prompt: string, maxTokens: number): Promise<TimedAnswer>;
 }

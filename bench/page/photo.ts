@@ -2,9 +2,9 @@ import { seededRandom } from '../../scripts/seeded-random.ts';
 
 const WIDTH = 4_000;
 const HEIGHT = 3_000;
-/** As cameras of phones do; the file then has about as many bytes as theirs. */
+/** JPEG quality of phone cameras. The file has about as many bytes as theirs. */
 const QUALITY = 0.9;
-/** Of the noise that a camera's sensor has, at most, of 255. */
+/** Noise of a camera's sensor from peak to peak, of 255. */
 const NOISE = 24;
 
 /** A photo of 12 megapixels, always the same one: shapes of all sizes, and a sensor's noise. */
@@ -24,15 +24,15 @@ export class Photo {
     return new Photo(canvas, await jpeg(canvas));
   }
 
-  /** Of the file. */
+  /** Size of the file. */
   get bytes(): number {
     return this.#file.size;
   }
 
   /**
-   * A `data:` URL of the photo. Each one is another file, whose tokens nothing has cached.
+   * A `data:` URL of the photo. Each URL has a different file, so its tokens are in no cache.
    *
-   * @param side - pixels of the square that it is scaled down to; undefined: it is not
+   * @param side - side of the square that the photo is scaled down to, pixels; undefined: it keeps its size
    */
   async url(side?: number): Promise<string> {
     const file = side === undefined ? this.#file : await jpeg(this.#scaled(side));

@@ -33,10 +33,10 @@ declare global {
   }
 }
 
-/** What is compared is WebLLM, also where the GPU is emulated, unless a section says something else. */
+/** Sections compare WebLLM, even on an emulated GPU, unless they choose another engine. */
 const FORCED: { engines: TextEngineName[] } = { engines: ['webllm'] };
 
-/** As long as a key of the API. */
+/** A key with the length of the API's keys. */
 const BARE_KEY = `sk-slashv1-${'0'.repeat(43)}`;
 
 let api: Slashv1;
@@ -82,7 +82,7 @@ const bench = {
     return ms;
   },
   unload: (model: string) => api.models.unload(model),
-  /** In all workers of the page; a browser does so to measure their memory. */
+  /** Collects garbage in all workers of the page. Browsers do so to measure memory. */
   async collectGarbage(): Promise<void> {
     await performance.measureUserAgentSpecificMemory();
   },
@@ -94,7 +94,7 @@ const bench = {
     await api.models.remove(model);
     return ms;
   },
-  /** Returns how long it takes to fetch these one after the other, milliseconds; nothing is kept. */
+  /** Returns how long it takes to fetch these URLs one after the other, milliseconds; nothing is kept. */
   fetchAll: (urls: string[]): Promise<number> =>
     timed(async () => {
       for (const url of urls) await readAll(url);
@@ -129,7 +129,7 @@ const bench = {
     directHearing = new DirectHearing(script);
     await directHearing.load(model);
   },
-  /** How long a transcription takes, and its first part, milliseconds. */
+  /** Returns the text, and how long it and its first part take, milliseconds. */
   async hearV1(model: string, wav: string) {
     const file = await (await fetch(`data:audio/wav;base64,${wav}`)).blob();
     const begun = performance.now();
@@ -172,7 +172,7 @@ const bench = {
   },
   /** How long the browser takes to decode the photo to a square of this side, milliseconds. */
   decodePhoto: (side: number) => timed(() => photo.decode(side)),
-  /** Starts the API with two upstreams of one model each. The page gives the headers of the first for each request. */
+  /** Starts the API with two upstreams of one model each. The page makes the first one's headers for each request. */
   async startUpstream({
     baseURL,
     model,
@@ -193,19 +193,19 @@ const bench = {
     });
     return { baseURL: api.baseURL, apiKey: api.apiKey };
   },
-  /** Registers a service worker that does as little as one can: the next page is below it. */
+  /** Registers a minimal service worker, which controls the next page. */
   async startBare(): Promise<void> {
     await navigator.serviceWorker.register('bare-worker.js', { type: 'module' });
     await navigator.serviceWorker.ready;
   },
   timeRequest: (side: UpstreamSide) => timeRequest(side),
   chunkDelay: (side: UpstreamSide) => chunkDelay(side),
-  /** @param perCall - so many texts are a request of their own, and all are sent at once; default: all texts */
+  /** @param perCall - texts of each request; default: all. All requests are sent at once. */
   embedV1: (model: string, texts: string[], perCall?: number) =>
     timedVectors((input) => embedV1(api, model, input), texts, perCall),
   embedDirect: (texts: string[], perCall?: number) =>
     timedVectors((input) => directEmbedding.embed(input), texts, perCall),
-  /** Through `v1.fetch`, which does not pass the service worker. */
+  /** Embeds through `v1.fetch`, which bypasses the service worker. */
   embedInPage: (model: string, texts: string[]) =>
     timedVectors((input) => embedV1(api, model, input, api.fetch), texts),
   /** Asks the service worker of `startBare`. */
@@ -225,7 +225,7 @@ async function aboutPhoto(model: string, text: string, side?: number): Promise<C
   return { model, messages: [], maxTokens: 8, more };
 }
 
-/** How long the work takes, milliseconds, the first numbers of its vectors, and how many there are. */
+/** Returns how long the work takes, milliseconds, the first numbers of its vectors, and how many numbers they have. */
 async function timedVectors(
   work: (texts: string[]) => Promise<Float32Array>,
   texts: string[],
@@ -256,7 +256,7 @@ async function readAll(url: string): Promise<void> {
 const reloadSchema = v.object({
   ...questionSchema.entries,
   engines: v.optional(v.array(v.picklist(['webllm', 'llamacpp'])), FORCED.engines),
-  /** Whether it is asked while the model is loaded, as soon as the API answers. */
+  /** Whether the question is sent while the model is being loaded, as soon as the API answers. */
   isEarly: v.optional(v.boolean(), false),
 });
 

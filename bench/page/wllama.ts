@@ -21,7 +21,7 @@ export class WllamaEngine implements OtherEngine {
       n_threads: model.threads,
       // Otherwise it would compute on the GPU, which the CPU emulates here.
       n_gpu_layers: 0,
-      // Its default is to prepare for four answers at a time.
+      // By default, wllama prepares for four answers at a time.
       n_parallel: 1,
     });
     this.#wllama = wllama;

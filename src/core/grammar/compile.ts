@@ -22,8 +22,8 @@ export function objectGrammar(): string {
 }
 
 /**
- * EBNF for the JSON texts that are valid under a schema. Every text that it allows is valid. Of the valid
- * texts, it leaves out other ways to write the same value, and what README.md lists.
+ * EBNF for the JSON texts that are valid under a schema. Every text that it allows is valid. It does not allow every
+ * valid text: it leaves out other ways to write the same value, and the texts that README.md lists.
  *
  * @throws SchemaError with the path of what is invalid or cannot be enforced
  */

@@ -10,7 +10,7 @@ const MAX_GRAMMAR = 600_000;
 /**
  * The EBNF of rules.
  *
- * @param makeRules - they need not be pruned
+ * @param makeRules - returns the rules, which need not be pruned
  * @param whyEmpty - the error if no text matches
  * @throws SchemaError if it is too large or too complex, or no text matches
  */

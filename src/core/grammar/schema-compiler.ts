@@ -19,7 +19,7 @@ import { AS_JSON, AS_KEYWORDS, type ObjectForm } from './values/object-form.ts';
 import { objectExpression } from './values/objects.ts';
 import { stringExpression } from './values/strings.ts';
 
-/** The most rules for the order of an object's members, and of all objects'. */
+/** The most rules for the order of members, in one object and in all objects together. */
 const MAX_STATES_FOR_ORDER = 40;
 const ALL_STATES_FOR_ORDER = 400;
 
@@ -48,7 +48,7 @@ export class SchemaCompiler {
     return this.#compileRoot(() => this.#value([this.#root]));
   }
 
-  /** As `compile`, for objects as keyword arguments. */
+  /** Like `compile`, but for objects that are written as keyword arguments. */
   compileKeywords(): ReadonlyMap<string, Expression> {
     const branches = this.#branches.of([this.#root]);
     return this.#compileRoot(() =>
@@ -165,7 +165,7 @@ export class SchemaCompiler {
   }
 }
 
-/** Texts that are written as they are. */
+/** Writes texts unchanged. */
 const WRITTEN = { char: oneOf, end: text('') };
 
 function keyOf(schemas: Conjunction): string {

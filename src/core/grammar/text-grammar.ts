@@ -14,7 +14,7 @@ const AS_WRITTEN: Writing = { char: oneOf, end: EMPTY };
 /**
  * EBNF for the texts that a regular expression of ECMAScript matches from beginning to end.
  *
- * @throws SchemaError if it is no regular expression or cannot be enforced
+ * @throws SchemaError if `source` is not a regular expression or cannot be enforced
  */
 export function patternGrammar(source: string): string {
   return withPatternErrors('', () => {

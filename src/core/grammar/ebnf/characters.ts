@@ -8,9 +8,9 @@ import {
 } from '../regular/char-set.ts';
 import { choice, oneOf, sequence, text, type Expression } from './expression.ts';
 
-/** Characters that a JSON string has only escaped. */
+/** Characters that must be escaped in a JSON string. */
 const ESCAPED: CharSet = union([[0, 0x1f]], charsOf('"\\'));
-/** Characters that a JSON string has as they are. */
+/** Characters that a JSON string can have unescaped. */
 export const PLAIN: CharSet = negation(ESCAPED);
 
 const HEX = oneOf(charsOf('0123456789abcdefABCDEF'));
@@ -33,7 +33,7 @@ export const ANY_CHAR_EXPRESSION: Expression = choice(
   sequence(text('\\'), ESCAPE_EXPRESSION),
 );
 
-/** Any character of the set as a JSON string has it: escaped only if it must be. */
+/** Any character of the set in a JSON string: escaped only if it must be. */
 export function jsonChar(set: CharSet): Expression {
   const escapes = intersection(set, ESCAPED);
   const plain = oneOf(difference(set, ESCAPED));

@@ -14,15 +14,15 @@ import { exactly, upTo } from './repetition.ts';
 import type { RuleMaker } from './rule-maker.ts';
 
 /**
- * Where a text may have at most so many more characters, there is a rule for each number of them. Where it may
- * have more, the rules of this file count.
+ * If a text may have at most so many more characters, there is a rule for each number of them. If it may have more, the
+ * rules of this file count them.
  */
 export const REACH = 6;
 /** Hardly any token is longer than this, in characters. */
 export const FAR_REACH = 16;
 /** Hardly any token has more characters beyond ASCII. */
 const REACH_BEYOND_ASCII = 8;
-/** The rule that matches nothing but the empty text. */
+/** The rule that matches only the empty text. */
 const NOTHING = 'nothing';
 
 /** A set of characters. */
@@ -37,16 +37,16 @@ export interface Characters {
 export interface Repeated {
   min: number;
   max: number;
-  /** What follows `max` characters: at least as many more as the last reach, or less and what `exit` matches. */
+  /** Follows `max` characters. Matches at least as many more as the last reach, or fewer and then `exit`. */
   next: Expression;
-  /** What can follow fewer characters. */
+  /** Follows fewer than `max` characters. */
   exit: Expression;
 }
 
 /**
  * From `min` to `max` characters, and what follows.
  *
- * @param reaches - falling: how many more characters a token may have. Each holds while so many are left.
+ * @param reaches - how many more characters a token may have, in falling order. Each holds while so many are left.
  */
 export function countedCharacters(
   maker: RuleMaker,
@@ -65,7 +65,7 @@ export function countedCharacters(
   return counted(maker, characters, reach, all);
 }
 
-/** As countedCharacters. After each of the characters, `reach` more can follow. */
+/** Like `countedCharacters`, but for a single reach: after each of the characters, `reach` more can follow. */
 function counted(
   maker: RuleMaker,
   { char, key }: Characters,
@@ -80,7 +80,7 @@ function counted(
 }
 
 /**
- * One character, after which at least `reach` more of a set can follow: the same set, or the one that is given.
+ * One character, after which at least `reach` more can follow. They are of the set `following`; default: the same set.
  *
  * XGrammar 0.1 computes once which tokens a rule accepts, but only as far as the rule goes: the rest of a
  * token that runs past its end is checked while the model writes, which takes up to 160 ms a token with a
@@ -112,7 +112,7 @@ export function characterBefore(
   });
 }
 
-/** What matches characters in ASCII, beyond ASCII, and in escapes. */
+/** The parts of `char` that match ASCII, characters beyond ASCII, and escapes. */
 function parts(char: Expression): readonly [Expression, Expression, Expression] {
   const all = alternatives(char);
   const sets = all.filter(({ kind }) => kind === 'set');
@@ -129,8 +129,8 @@ function isAscii(expression: Expression): boolean {
 
 /**
  * The item, with the assertion that up to `count` times `more` can follow, but nothing else. XGrammar takes an
- * assertion as exact if the rule is referred to once, and neither first nor last in a sequence. So it is
- * wrapped in another one.
+ * assertion as exact if its rule is referred to once, and neither first nor last in a sequence. So the rule is
+ * wrapped in another rule.
  */
 function assertion(
   maker: RuleMaker,
@@ -142,7 +142,7 @@ function assertion(
   return maker.define(key, () => {
     const inner = maker.define(`${key} itself`, () => ({ kind: 'followed', item, more, count }));
     maker.rules.set(NOTHING, EMPTY);
-    // Not `sequence`, which leaves out what matches only the empty text.
+    // Built without `sequence`, which simplifies its items: the empty rules must stay.
     return { kind: 'sequence', items: [rule(NOTHING), inner, rule(NOTHING)] };
   });
 }

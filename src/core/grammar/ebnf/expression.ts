@@ -9,7 +9,7 @@ export type Expression =
   | { kind: 'choice'; items: readonly Expression[] }
   | { kind: 'repeat'; item: Expression; min: number; max: number | undefined }
   | { kind: 'rule'; name: string }
-  /** Only as the whole body of a rule: a token can go on with `more`, up to `count` times. */
+  /** After `item`, a token can continue with `more`, up to `count` times. Only allowed as the whole body of a rule. */
   | { kind: 'followed'; item: Expression; more: Expression; count: number };
 
 /** Rule name → what it matches. */

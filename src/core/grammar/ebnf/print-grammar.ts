@@ -14,9 +14,9 @@ const BEYOND_ASCII: CharSet = [
   [0x80, 0xd7ff],
   [0xe000, 0x10ffff],
 ];
-/** Up to this many characters beyond ASCII are written one by one. Others get a rule. */
+/** Up to this many characters beyond ASCII are written one by one. Larger sets get a rule. */
 const FEW = 16;
-/** Characters of EBNF: what is written with each alternative of a set. */
+/** Characters of EBNF. A longer rest of a sequence is not repeated after each alternative of a set. */
 const SHORT = 40;
 
 /** The grammar in XGrammar's EBNF. Its first rule is `root`. Rules with the same body are printed once. */
@@ -51,7 +51,7 @@ class GrammarPrinter {
   bodies(): Map<string, string> {
     const bodies = new Map([...this.#rules.keys()].map((name) => [name, '']));
     const firsts = new Map<string, string>();
-    // Most rules precede those that they refer to, so those come first.
+    // Most rules precede those that they refer to, so the last rules are printed first.
     for (const waiting = [...bodies.keys()]; ;) {
       const name = waiting.pop();
       if (name === undefined) return bodies;
@@ -97,8 +97,8 @@ class GrammarPrinter {
   }
 
   /**
-   * XGrammar needs four times as long to find the tokens that fit after a reference as after bytes. So where a
-   * set comes first, each of its alternatives is written with what follows.
+   * XGrammar needs four times as long to find the tokens that fit after a reference as after bytes. So if a set comes
+   * first, the rest of the sequence is written after each of its alternatives.
    */
   #sequence(items: readonly Expression[]): string {
     const [loop, ...after] = items;
@@ -143,19 +143,19 @@ class GrammarPrinter {
     return name;
   }
 
-  /** The assertion ends with a byte that is in no UTF-8: no token goes on after it. */
+  /** The assertion ends with a byte that UTF-8 never contains, so no token can continue after it. */
   #followed({ item, more, count }: Expression & { kind: 'followed' }): string {
     const next = `${this.#part(more)} `.repeat(count);
     return `${this.#print(item)} (=${next}[\\u00ff\\u00ff])`;
   }
 
-  /** As a part of a sequence. */
+  /** Prints a part of a sequence, in parentheses if it has alternatives. */
   #part(expression: Expression): string {
     const isWhole = expression.kind !== 'choice' && expression.kind !== 'set';
     return isWhole ? this.#print(expression) : `(${this.#print(expression)})`;
   }
 
-  /** As what is repeated. */
+  /** Prints the item of a repetition, in parentheses if it needs them. */
   #group(expression: Expression): string {
     const printed = this.#print(expression);
     const isClass = /^\[[^\]]*\]$/.test(printed);

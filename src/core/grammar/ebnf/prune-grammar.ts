@@ -88,7 +88,7 @@ function prune(expression: Expression, live: ReadonlySet<string>): Expression {
   }
 }
 
-/** Whether nothing was pruned. What `sequence` would leave out is kept then: see counted-characters.ts. */
+/** Whether nothing was pruned. Then `sequence` must not simplify the items: see counted-characters.ts. */
 function isSame(items: readonly Expression[], before: readonly Expression[]): boolean {
   return items.every((item, index) => item === before[index]);
 }

@@ -5,7 +5,7 @@ import type { RuleMaker } from './rule-maker.ts';
 const BASE = 16;
 
 /**
- * From `min` to `max` times an item. The number of rules grows with the logarithm of the counts.
+ * An item, repeated `min` to `max` times. The number of rules grows with the logarithm of the counts.
  *
  * @param key - identifies the item
  * @param item - a rule
@@ -23,7 +23,7 @@ export function repeated(
   return sequence(exactly(maker, key, item, min), upTo(maker, key, item, max - min));
 }
 
-/** `count` times an item. */
+/** An item, repeated `count` times. */
 export function exactly(
   maker: RuleMaker,
   key: string,
@@ -39,10 +39,10 @@ export function exactly(
   );
 }
 
-/** From none to `count` times an item. */
+/** An item, repeated up to `count` times. */
 export function upTo(maker: RuleMaker, key: string, item: Expression, count: number): Expression {
   if (count === 0) return EMPTY;
-  // XGrammar would make so many rules each time it is repeated.
+  // XGrammar would make so many rules for each repetition of the item. These rules are shared.
   if (count < BASE)
     return maker.define(`${key} at most ${count}`, () =>
       choice(EMPTY, sequence(item, upTo(maker, key, item, count - 1))),
@@ -50,7 +50,7 @@ export function upTo(maker: RuleMaker, key: string, item: Expression, count: num
   const size = powerBelow(count);
   const less = maker.define(`${key} less than ${size}`, () => upTo(maker, key, item, size - 1));
   const rest = count % size;
-  /** What follows when there are at most this many blocks more. */
+  /** The rest of the repetition, with at most this many more blocks. */
   const after = (blocks: number): Expression =>
     blocks === 0
       ? upTo(maker, key, item, rest)

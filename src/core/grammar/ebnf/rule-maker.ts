@@ -5,7 +5,7 @@ export class RuleMaker {
   readonly rules = new Map<string, Expression>();
   readonly #names = new Map<string, string>();
   readonly #short = new Map<string, string>();
-  /** Why texts are left out that would be right; undefined if there are none. */
+  /** Why valid texts are left out; undefined if none are. */
   leftOut: Error | undefined;
   readonly #limit: number;
   readonly #tooMany: () => Error;
@@ -28,7 +28,7 @@ export class RuleMaker {
     return rule(name);
   }
 
-  /** A short text for a long one, always the same for the same one. Keys are made of it. */
+  /** A short text that stands for a long key, for use in other keys. Equal keys get the same text. */
   shortened(key: string): string {
     const short = this.#short.get(key) ?? `#${this.#short.size}`;
     this.#short.set(key, short);

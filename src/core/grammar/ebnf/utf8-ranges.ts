@@ -22,8 +22,9 @@ export function utf8Sequences(set: CharSet): ByteRange[][] {
 }
 
 /**
- * The encodings between two of the same length. After a common first byte: the rest. Otherwise: those that
- * begin with the lowest byte, with a byte in between, and with the highest byte.
+ * The encodings between two of the same length, both included. If the first bytes are equal, only the rest is split.
+ * Otherwise there are three parts: encodings that begin with the lowest byte, with a byte in between, and with the
+ * highest byte.
  */
 function split(from: number[], to: number[]): ByteRange[][] {
   const [a = 0, ...fromRest] = from;

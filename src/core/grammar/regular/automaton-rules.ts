@@ -31,16 +31,16 @@ export interface Writing {
   anything?: RuleReference;
 }
 
-/** With fewer characters, few tokens fit, so computing which ones takes no time. */
+/** If fewer characters can follow, few tokens fit, so computing which ones takes no time. */
 export const MANY = 16;
-/** Fewer rules for the parts of a set are referred to one by one. */
+/** If there are fewer rules for the parts of a set, they are referred to one by one. */
 const MANY_PARTS = 4;
-/** Fewer states that only count characters keep their own rules. */
+/** If a run has fewer states that only count characters, they keep their own rules. */
 const WORTHWHILE = 10;
-/** With more states in which many tokens fit, states share the rules of characters. */
+/** If many tokens fit in more states than this, states share the rules of characters. */
 const FEW_COSTLY = 10;
 /**
- * How many more characters a token may have where states share the rules of characters. The last characters of a
+ * How many more characters a token may have if states share the rules of characters. The last characters of a
  * limited text are written one by one: rules for tokens of other lengths would take longer to compile than all
  * others.
  */
@@ -50,8 +50,8 @@ const REACHES = [FARTHEST, 0];
 /**
  * Rules for the texts that an automaton accepts, one for each state. Their form is due to XGrammar 0.1:
  *
- * - It sometimes merges what follows alternatives that begin alike. No two alternatives here begin alike, but
- *   for a loop at the start of all of them.
+ * - It sometimes merges the continuations of alternatives that begin alike. So no two alternatives here begin alike,
+ *   except for a loop at the start of all of them.
  * - It computes once, in advance, which tokens a rule accepts, but only for tokens that do not run past
  *   the end of the rule. So each alternative is one character and the rule of the next state, and rules
  *   end only where the text ends. Rules that end after each character cost 60 ms a token with a vocabulary
@@ -103,7 +103,7 @@ class AutomatonRules {
   readonly #isCostly: boolean;
   /** A set of characters → how many of them can follow in each state. */
   readonly #reach = new Map<string, number[]>();
-  /** State → the parts of the large sets that lead to it, if several other states do. */
+  /** State → the parts of the large sets that lead to it, if several edges from other states do. */
   readonly #entries: ReadonlyMap<number, readonly CharSet[]>;
   /** The states that rules refer to. */
   readonly #needed = new Set<number>();
@@ -134,7 +134,7 @@ class AutomatonRules {
     return looped(choice(this.#exits(edges, index), this.#end(index)), this.#rule(index));
   }
 
-  /** What follows in a state. A chain of single characters needs no rules in between. */
+  /** The rest of a text in a state. A chain of single characters needs no rules in between. */
   #following(index: number): Expression {
     const steps: Expression[] = [];
     for (let at = index; ;) {
@@ -179,8 +179,8 @@ class AutomatonRules {
   }
 
   /**
-   * One of many characters, of a rule that other states share; undefined if few characters or any text can
-   * follow. Of the sets of characters that can follow, the rule has the one that tokens can go on with farthest.
+   * One of many characters, as a rule that other states share; undefined if few characters or any text can follow. The
+   * rule's lookahead has the set of characters with which tokens can continue farthest.
    */
   #sharedCharacter(set: CharSet, to: number): RuleReference | undefined {
     if (this.#writing.anything && acceptsAnything(this.#automaton, to)) return undefined;
@@ -193,7 +193,7 @@ class AutomatonRules {
     return characterBefore(this.#maker, one, best.reach, next);
   }
 
-  /** How many of these characters a token may have in a state. */
+  /** With how many of these characters a token may continue in a state. */
   #reachOf(index: number, set: CharSet): number {
     const key = keyOf(set);
     const reach = this.#reach.get(key) ?? reachOf(this.#automaton, set, FARTHEST);
@@ -205,7 +205,7 @@ class AutomatonRules {
     return { char: this.#writing.char(set), key: `character ${keyOf(set)}` };
   }
 
-  /** The parts of a set that other states may share; undefined if no other state leads to the same one. */
+  /** The parts of a set that other states may share; undefined if no other state leads to `to`. */
   #parts(set: CharSet, to: number, following: RuleReference): CharSet[] | undefined {
     if (following === this.#writing.anything) return characterGroups(set);
     const parts = this.#entries.get(to);
@@ -251,8 +251,8 @@ class AutomatonRules {
 }
 
 /**
- * The body of a rule, with a loop for the characters in ASCII after which the rule itself follows: a rule that
- * refers to itself for each character takes XGrammar twice as long.
+ * The body of a rule, with a loop for the characters in ASCII after which the rule itself follows. Without the loop,
+ * the rule would refer to itself for each character, which takes XGrammar twice as long.
  */
 function looped(body: Expression, self: RuleReference): Expression {
   const all = alternatives(body);
@@ -265,7 +265,7 @@ function looped(body: Expression, self: RuleReference): Expression {
   );
 }
 
-/** Whether it is one of many characters in ASCII, and then the rule. */
+/** Whether an expression is one of many characters in ASCII, and then the rule. */
 function isStep(expression: Expression, { name }: RuleReference): boolean {
   if (expression.kind !== 'sequence') return false;
   const [first, next, ...more] = expression.items;
@@ -274,7 +274,7 @@ function isStep(expression: Expression, { name }: RuleReference): boolean {
   return isAscii && sizeOf(first.set) >= MANY && next.name === name;
 }
 
-/** The state at which a run is after so many characters. */
+/** The state of a run after so many characters. */
 function afterRun(automaton: Automaton, index: number, count: number): number {
   let state = index;
   for (let done = 0; done < count; done++) {

@@ -19,7 +19,7 @@ export function loopsOf(pattern: Pattern): number {
   }
 }
 
-/** The pattern with an upper bound of all repetitions of characters. It matches no other texts. */
+/** The pattern with an upper bound for all repetitions of characters. It matches some of the pattern's texts. */
 export function withBoundedLoops(pattern: Pattern, most: number): Pattern {
   switch (pattern.kind) {
     case 'sequence':

@@ -69,7 +69,7 @@ export function sizeOf(set: CharSet): number {
 
 const keys = new WeakMap<CharSet, string>();
 
-/** The same text for the same sets. */
+/** Identifies a set: equal sets have the same key. */
 export function keyOf(set: CharSet): string {
   const known = keys.get(set);
   if (known !== undefined) return known;

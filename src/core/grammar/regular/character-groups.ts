@@ -4,7 +4,10 @@ const range = (from: string, to: string): CharSet => [
   [from.codePointAt(0) ?? 0, to.codePointAt(0) ?? 0],
 ];
 
-/** Disjoint sets that make up ASCII. Characters that names are made of are among few others. */
+/**
+ * Disjoint sets that make up the ASCII characters that a JSON string can have unescaped. Characters that are usual in
+ * names are in small groups.
+ */
 const GROUPS: readonly CharSet[] = [
   range('a', 'z'),
   range('A', 'Z'),
@@ -33,7 +36,7 @@ function single(set: CharSet): CharSet[] {
   );
 }
 
-/** Disjoint sets of which each of the given sets is made up. */
+/** Splits sets into disjoint parts: each of the given sets is a union of some of them. */
 export function commonParts(sets: readonly CharSet[]): CharSet[] {
   const distinct = new Map(sets.map((set) => [keyOf(set), set]));
   return [...distinct.values()].reduce(

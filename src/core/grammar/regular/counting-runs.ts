@@ -8,8 +8,8 @@ export interface Step {
 }
 
 /**
- * For each state, the number of steps that only count: from each of the states on the way, the same set of
- * characters leads to the next one, and all else is the same.
+ * For each state, the number of steps that only count. All states of such a run are alike, except that the same set of
+ * characters leads from each of them to the next one.
  *
  * @param many - smaller sets are not counted
  */
@@ -54,7 +54,7 @@ function nextInRuns(automaton: Automaton, many: number): (number | undefined)[] 
   });
 }
 
-/** The same text for steps that differ only in where the counting edge leads. */
+/** A key that steps share if they differ only in where the counting edge leads. */
 function described({ counting, leaving }: Step): string {
   const edges = leaving.map(({ set, to }) => `${keyOf(set)}>${to}`).sort();
   return [keyOf(counting.set), ...edges].join('|');

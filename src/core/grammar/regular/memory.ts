@@ -1,6 +1,6 @@
 /** Keeps the results that were used last. */
 export class Memory<T> {
-  /** The one used last is at the end. */
+  /** The result that was used last is at the end. */
   readonly #known = new Map<string, T>();
   readonly #capacity: number;
 
@@ -8,7 +8,7 @@ export class Memory<T> {
     this.#capacity = capacity;
   }
 
-  /** The result for a key. It is computed if it is not known any more. */
+  /** The result for a key. Computes it if it is not kept. */
   get(key: string, compute: () => T): T {
     const known = this.#known.get(key);
     const result = known ?? compute();

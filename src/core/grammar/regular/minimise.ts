@@ -49,7 +49,7 @@ function compared(states: Automaton, cyclic: ReadonlySet<number>): (number | und
 }
 
 /**
- * Merges the states of each class, and then those before all cycles that are equivalent: from the last to the
+ * Merges the states of each class. Then merges equivalent states that are before all cycles, from the last to the
  * first.
  */
 function merged(states: Automaton, classes: readonly (number | undefined)[]): Automaton {
@@ -74,7 +74,7 @@ function merged(states: Automaton, classes: readonly (number | undefined)[]): Au
   return renumbered(states, kept, ids);
 }
 
-/** The states in an order in which those that follow a state come before it, but for cycles. */
+/** The states in depth-first postorder: except in cycles, a state comes after all states that follow it. */
 function fromLast(states: Automaton): number[] {
   const order: number[] = [];
   const entered = new Set([0]);
@@ -90,7 +90,7 @@ function fromLast(states: Automaton): number[] {
   return order;
 }
 
-/** The same text for states that accept alike and lead to the same classes with the same characters. */
+/** A key that states share if they accept alike and lead to the same classes with the same characters. */
 function signature(state: State | undefined, classOf: (index: number) => number): string {
   const { accepts = false, edges = [] } = state ?? {};
   const targets = edges.map(({ to }) => classOf(to));

@@ -38,8 +38,8 @@ export function patternAutomaton(source: string): Automaton {
 }
 
 /**
- * As patternAutomaton, for fewer texts: repetitions of characters without a bound have one, so that no text is
- * longer than `longest` if there are no others.
+ * Like `patternAutomaton`, but bounds unbounded repetitions of characters. If there are no other unbounded repetitions,
+ * no text is longer than `longest`.
  *
  * @throws UnsupportedPattern, TooComplex
  */
@@ -58,7 +58,7 @@ export function boundedPatternAutomaton(source: string, longest: number): Automa
   return Number.isFinite(excess) && excess > 0 ? bounded(most - Math.ceil(excess / loops)) : first;
 }
 
-/** A schema has the same pattern in several places, and all schemas have the same formats. */
+/** Automata are kept, because a schema has the same pattern in several places, and schemas share the formats. */
 const patternAutomata = new Memory<Automaton>(50);
 
 /**
@@ -116,7 +116,7 @@ class Network {
     this.#nodes[from]?.edges.push({ set, to });
   }
 
-  /** A pattern and, after it, any text. Only here can a pattern contain lookahead. */
+  /** Builds a pattern and any text after it. Only here can a pattern contain lookahead. */
   buildTail(pattern: Pattern, from: number, to: number): void {
     if (pattern.kind === 'choice') {
       for (const item of pattern.items) this.buildTail(item, from, to);

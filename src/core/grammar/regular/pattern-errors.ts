@@ -5,7 +5,7 @@ import { SchemaError } from '../schema/schema-error.ts';
 /**
  * Runs work on patterns.
  *
- * @param path - of the pattern, for error messages
+ * @param path - path of the pattern, for error messages
  * @throws SchemaError if a pattern is unsupported or too complex
  */
 export function withPatternErrors<T>(path: string, work: () => T): T {

@@ -33,7 +33,7 @@ const SPACE: CharSet = union(
 /** Characters. RegExp takes longer counts, too, but none of them is enforced. */
 const LONGEST_COUNT = 50;
 const HEX = '[\\dA-Fa-f]';
-/** Characters by their codes. Two halves of one are a pair. */
+/** Escapes of characters by their codes. The escapes of a surrogate pair make one character. */
 const CODES = [
   `x(?<code>${HEX}{2})`,
   `u(?<high>[dD][89ABab]${HEX}{2})\\\\u(?<low>[dD][C-Fc-f]${HEX}{2})`,
@@ -42,7 +42,7 @@ const CODES = [
 ];
 const CODE_ESCAPE = new RegExp(`^(?:${CODES.join('|')})`);
 const UNICODE_ESCAPE = new RegExp(`^(?:${CODES.join('|')}|u\\{(?<braced>${HEX}+)\\})`);
-/** Characters, with zeros before a code. */
+/** Characters, including leading zeros of a code. */
 const LONGEST_ESCAPE = 30;
 const LINE_END = charsOf('\n\r\u2028\u2029');
 const CLASS_ESCAPES = new Map<string, CharSet>([

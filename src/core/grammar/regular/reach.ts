@@ -1,7 +1,7 @@
 import { difference, intersection, keyOf, type CharSet } from './char-set.ts';
 import type { Automaton, State } from './state.ts';
 
-/** For each state, how many characters of a set can follow, whichever they are: `most` stands for more, too. */
+/** For each state, how many characters of a set can follow, whichever they are. More than `most` count as `most`. */
 export function reachOf(automaton: Automaton, set: CharSet, most: number): number[] {
   const followers = automaton.map((state) => statesAfter(state, set));
   let reach = automaton.map(() => 0);
@@ -16,7 +16,7 @@ export function reachOf(automaton: Automaton, set: CharSet, most: number): numbe
   return reach;
 }
 
-/** The states after one character of a set; none if a character cannot follow. */
+/** The states after one character of a set; empty if one of the characters cannot follow. */
 function statesAfter({ edges }: State, set: CharSet): readonly number[] {
   const same = edges.find((edge) => keyOf(edge.set) === keyOf(set));
   if (same) return [same.to];

@@ -8,7 +8,7 @@ export interface Edge {
 
 export interface State {
   accepts: boolean;
-  /** Their sets are disjoint. Any other character is rejected. */
+  /** Edges with disjoint sets. Any other character is rejected. */
   edges: readonly Edge[];
 }
 

@@ -17,7 +17,7 @@ function shortestText(automaton: Automaton): number {
   return Infinity;
 }
 
-/** Infinity if there is no longest text. */
+/** Characters of the longest text; Infinity if there is none. */
 export function longestText(automaton: Automaton): number {
   const lengths: (number | undefined)[] = [];
   const visit = (index: number): number => {

@@ -13,7 +13,7 @@ import {
 import { SchemaError } from './schema-error.ts';
 import { isConstraint } from './types.ts';
 
-/** Above this, comparing each pair of alternatives would take seconds. */
+/** With more alternatives, comparing each pair of them would take seconds. */
 const MAX_COMPARED = 500;
 /** Each alternative is combined with everything that violates those that it overlaps with. */
 const MAX_OVERLAPPING = 100;
@@ -22,7 +22,7 @@ const MAX_OVERLAPPING = 100;
 type AreExclusive = (a: Located[], b: Located[]) => boolean;
 
 /**
- * What a schema leaves open: one of the alternatives of each group must hold.
+ * The choices that a schema leaves open: one of the alternatives of each group must hold.
  *
  * @param areExclusive - undefined: values that match several alternatives of `oneOf` count as valid
  */
@@ -68,7 +68,7 @@ function ownKeywords(checked: Checked): Checked {
   return derive(checked, 'own', Object.fromEntries(kept));
 }
 
-/** What an alternative that overlaps with another leaves to it. */
+/** The schema that excludes the values of `other`, which overlaps with `one`. */
 function without(other: Located, one: Located, document: Document): Located {
   try {
     complement(other, document);

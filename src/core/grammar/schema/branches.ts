@@ -26,7 +26,7 @@ interface Pending extends Located {
 interface State {
   held: Map<string, Checked>;
   seen: Set<string>;
-  /** Not decided yet. Every alternative is a list of schemas. */
+  /** Groups that are not decided yet. Every alternative is a list of schemas. */
   groups: Pending[][][];
 }
 
@@ -35,7 +35,7 @@ type AreExclusive = (a: readonly Located[], b: readonly Located[], branches: Bra
 
 /**
  * Expands schemas that must all hold into branches: it follows each `$ref`, merges each `allOf`, and makes
- * one branch for each combination of alternatives. Without any branch, no value is valid.
+ * one branch for each combination of alternatives. If there is no branch, no value is valid.
  */
 export class Branches {
   readonly #document: Document;
@@ -118,7 +118,7 @@ export class Branches {
     const { path } = checked;
     const known = this.#groups.get(path);
     if (known) return known;
-    // A schema can contain itself. What its alternatives exclude of each other is then not known yet.
+    // A schema can contain itself. Then it is not known yet which values its alternatives exclude from each other.
     if (this.#comparing.has(path)) {
       this.#guesses++;
       return alternativeGroups(checked, this.#document);

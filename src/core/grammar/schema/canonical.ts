@@ -2,8 +2,8 @@ import { decimalOf } from '../values/decimal.ts';
 import { isObject, type JsonObject } from './schema.ts';
 
 /**
- * The JSON of a value. Integers that no double holds are bigints and keep their digits; an infinite number, which
- * is no JSON, differs from `null`.
+ * The JSON of a value. Integers that no double holds are bigints and keep their digits. An infinite number, which JSON
+ * does not have, differs from `null`.
  */
 export function jsonText(value: unknown): string {
   try {
@@ -20,7 +20,7 @@ export function jsonText(value: unknown): string {
   );
 }
 
-/** The same text for values that JSON Schema calls equal: the order of members does not matter. */
+/** A key that values share if JSON Schema calls them equal: the order of members does not matter. */
 export function canonical(value: unknown): string {
   return textOf(
     value,

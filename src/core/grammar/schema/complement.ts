@@ -9,7 +9,7 @@ const ALL = new Map([...VIOLATIONS, ...OBJECT_VIOLATIONS]);
 /**
  * Alternatives for the values that are not valid under a schema.
  *
- * @throws SchemaError for a keyword that is wrong, or of which the grammar cannot tell what violates it
+ * @throws SchemaError for a keyword that is wrong, or whose violations the grammar cannot describe
  */
 export function complement(schema: Located, document: Document): Group {
   if (typeof schema.schema === 'boolean') return schema.schema ? [] : [[]];

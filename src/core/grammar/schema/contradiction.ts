@@ -10,8 +10,8 @@ import {
 import { statedTypes } from './types.ts';
 
 /**
- * Whether it is obvious that no value satisfies all these schemas. It keeps the number of branches low, so it
- * looks only at types, at listed values, and at the members that an object must have.
+ * Whether it is obvious that no value satisfies all these schemas. The check only keeps the number of branches low, so
+ * it looks only at types, at listed values, and at the members that an object must have.
  */
 export function isContradiction(schemas: Conjunction): boolean {
   if (schemas.length < 2) return false;

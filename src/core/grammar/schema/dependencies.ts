@@ -3,7 +3,7 @@ import { pathTo } from './schema-error.ts';
 
 const KEYWORDS = ['dependencies', 'dependentRequired', 'dependentSchemas'];
 
-/** For each member that asks for something: it is absent, or what it asks for holds. */
+/** A group for each member with a dependency: the member is absent, or its dependency holds. */
 export function dependencies(checked: Checked): Group[] {
   return KEYWORDS.flatMap((keyword) => {
     const value = checked.schema[keyword];

@@ -4,7 +4,7 @@ import { pathTo, SchemaError } from './schema-error.ts';
 
 /** The base of relative references in a schema without `$id`. */
 const NO_BASE = 'schema://root/';
-/** Keywords whose values are no schemas, although they may look like some. */
+/** Keywords whose values are not schemas, even if they look like schemas. */
 const DATA = new Set(['enum', 'const', 'default', 'examples']);
 /** Keywords whose values are objects of schemas. */
 const MAPS = new Set([
@@ -72,7 +72,7 @@ export class Document {
     const resource = index.named(base);
     const named = index.named(uri) ?? (fragment === '' ? resource : undefined);
     if (named || !resource || !fragment.startsWith('/')) return named;
-    // Generators write an `$id` into every subschema, and still mean the root.
+    // Some generators write an `$id` into every subschema, but their pointers still start at the root.
     return pointed(resource, fragment) ?? pointed(this.root, fragment);
   }
 }
@@ -82,7 +82,7 @@ class Index {
   readonly #schemas = new Map<string, Located>();
   /** Path → bases. */
   readonly #bases = new Map<string, ReadonlySet<string>>();
-  /** Visits what is under unknown keywords. It may be no schema, so its names count only if nothing else has them. */
+  /** Visits the values of unknown keywords. They may not be schemas, so a name counts only if no schema has it. */
   readonly #unknown: (() => void)[] = [];
   readonly #draft: Draft;
 
@@ -151,7 +151,7 @@ function stringIn(schema: JsonObject, keyword: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A reference as an absolute URI. A text that is no URI stays as it is. */
+/** A reference as an absolute URI. A text that is not a URI stays as it is. */
 function resolveUri(base: string, reference: string): string {
   if (reference === '#') return base;
   if (reference.startsWith('#')) return `${base}${reference}`;
@@ -162,7 +162,7 @@ function resolveUri(base: string, reference: string): string {
   }
 }
 
-/** The schema at a JSON pointer below another. */
+/** The schema at a JSON pointer below another schema. */
 function pointed(from: Located, pointer: string): Located | undefined {
   let { schema: value, path }: { schema: unknown; path: string } = from;
   for (const key of pointer.split('/').slice(1).map(unescape)) {

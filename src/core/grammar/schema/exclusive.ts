@@ -76,7 +76,7 @@ function languagesExclude(a: Conjunction, b: Conjunction): boolean {
   const { min, max } = countsOf([...a, ...b], 'minLength', 'maxLength');
   if (max !== undefined && min > max) return true;
   try {
-    // What is written under one must not be possible under the other.
+    // No text that is written under one schema may be possible under the other.
     return (
       haveNothingInCommon(languageOf(a, 'written'), languageOf(b, 'possible')) &&
       haveNothingInCommon(languageOf(a, 'possible'), languageOf(b, 'written'))

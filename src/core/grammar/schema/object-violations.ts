@@ -39,7 +39,7 @@ export const OBJECT_VIOLATIONS = new Map<string, Violation>([
   ['uniqueItems', (from) => (from.schema['uniqueItems'] === true ? 'unknown' : [])],
 ]);
 
-/** An object without a member. */
+/** An object without this member. */
 function lacking(from: Located, name: string): Located {
   return derive(from, `without ${name}`, { type: 'object', properties: { [name]: false } });
 }
@@ -118,7 +118,7 @@ function otherItems(from: Checked): Group {
     : otherRest(from, 'items');
 }
 
-/** An element after those that have schemas of their own. */
+/** An array with an invalid element after those that have schemas of their own. */
 function otherRest(from: Checked, keyword: string): Group {
   const schema = subschema(from, keyword);
   if (!schema || schema.schema === true) return [];

@@ -7,21 +7,21 @@ export type JsonObject = { readonly [key: string]: unknown };
 export interface Located {
   schema: JsonObject | boolean;
   path: string;
-  /** Only in a schema that the compiler made: what it demands beyond its keywords. */
+  /** Demands of the schema beyond its keywords. Only schemas that the compiler made have any. */
   derived?: Demands;
 }
 
-/** What no keyword says. It comes from schemas that must not hold. */
+/** Demands on a value that no keyword can express. They come from schemas that must not hold. */
 export interface Demands {
-  /** Values that it is not. */
+  /** Values that are not allowed. */
   excluded?: readonly unknown[];
-  /** If it is a number, it has a fraction. */
+  /** A number must have a fraction. */
   isFraction?: boolean;
-  /** If it is a number, it is no multiple of this one. */
+  /** A number must not be a multiple of this one. */
   indivisible?: Decimal;
-  /** If it is an object, it has a member with such a name and such a value. */
+  /** An object must have a member with such a name and such a value. */
   someMember?: { name: Located; value: Located };
-  /** If it is an array, it has such an element at this index or later. */
+  /** An array must have such an element at this index or later. */
   someElement?: { from: number; value: Located };
 }
 
@@ -59,7 +59,7 @@ export function isObject(value: unknown): value is JsonObject {
  *
  * @param origin - the schema that it comes from
  * @param name - tells it from others with the same origin
- * @param schema - its subschemas are embedded
+ * @param schema - a schema whose subschemas are embedded
  */
 export function derive(
   origin: Located,

@@ -18,7 +18,7 @@ function from(type: JsonType, keywords: string[]): [keyword: string, type: JsonT
   return keywords.map((keyword) => [keyword, type]);
 }
 
-/** Whether a keyword is about values, and not about other schemas or about how a value is meant. */
+/** Whether a keyword itself constrains values, rather than combining schemas or describing values. */
 export function isConstraint(keyword: string): boolean {
   return KEYWORD_TYPES.has(keyword) || ['type', 'enum', 'const', 'format'].includes(keyword);
 }
@@ -30,7 +30,7 @@ export function isConstraint(keyword: string): boolean {
 export function typesOf(schemas: Conjunction): Set<JsonType> {
   const stated = statedTypes(schemas);
   if (stated.size < TYPES.length) return stated;
-  // What the compiler made comes from schemas that must not hold: it does not say what is meant.
+  // The compiler's own schemas come from schemas that must not hold, so their keywords do not imply types.
   const written = schemas.filter(({ derived }) => !derived);
   const implied = withIntegers(written.flatMap(impliedTypes));
   return implied.size > 0 ? implied : stated;

@@ -18,7 +18,7 @@ import {
   type Located,
 } from './schema.ts';
 
-/** Alternatives for the values that violate a keyword; `unknown` if the grammar cannot tell them. */
+/** Alternatives for the values that violate a keyword; `unknown` if the grammar cannot describe them. */
 export type Violation = (schema: Checked, document: Document) => Group | 'unknown';
 
 /** One alternative: a schema that the compiler makes. */
@@ -47,7 +47,7 @@ export const VIOLATIONS = new Map<string, Violation>([
   ],
   ...counts('string', 'minLength', 'maxLength'),
   ['pattern', otherPattern],
-  // What the grammar allows of a format is less than the format, so it cannot tell what is not in it.
+  // The grammar allows only some texts of a format, so it cannot describe the texts that violate the format.
   ['format', (from) => (formatType(stringOf(from, 'format')) ? 'unknown' : [])],
   ['$ref', (from, document) => [[negation(document.resolve(from, stringOf(from, '$ref') ?? ''))]]],
   ['not', (from) => [listed(subschema(from, 'not'))]],

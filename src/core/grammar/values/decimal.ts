@@ -5,7 +5,7 @@ export interface Decimal {
   places: number;
 }
 
-/** An integer as it is, of any size; for other doubles, the shortest decimal that reads as it. */
+/** Integers of any size stay exact. Any other double becomes the shortest decimal that reads as it. */
 export function decimalOf(value: number | bigint): Decimal {
   if (typeof value === 'bigint' || Number.isInteger(value)) {
     return { digits: BigInt(value), places: 0 };
@@ -26,7 +26,7 @@ export function compare(a: Decimal, b: Decimal): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Whether a number is a multiple of another, as decimals: 0.3 is one of 0.1. */
+/** Whether a decimal is a multiple of another: 0.3 is a multiple of 0.1. */
 export function isMultiple(value: Decimal, of: Decimal): boolean {
   const places = Math.max(value.places, of.places);
   return scaled(value, places) % scaled(of, places) === 0n;

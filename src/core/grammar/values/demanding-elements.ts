@@ -8,15 +8,15 @@ import { elementSchemas, prefixLength, type ArrayTools, type ElementDemand } fro
 /** Longer arrays with demands on some of their elements are left out: they would need too many rules. */
 const MAX_COUNTED = 64;
 
-/** How far an array is written. */
+/** The state of an array that is being written. */
 interface Progress {
-  /** Elements; above the largest number that matters, they are not counted. */
+  /** How many elements are written, counted up to the largest number that matters. */
   index: number;
-  /** For each demand, how many elements satisfied it; above its largest number, they are not counted. */
+  /** For each demand, how many elements satisfied it, counted up to the largest number that matters. */
   counts: readonly number[];
 }
 
-/** The elements of an array of which some must satisfy schemas of their own. */
+/** The elements of an array, some of which must satisfy schemas of their own. */
 export function demandingElements(
   schemas: Conjunction,
   demands: readonly ElementDemand[],
@@ -50,7 +50,7 @@ interface Way {
   counts: number[];
 }
 
-/** What the next element can be: it satisfies a demand, and counts, or it does not count. */
+/** The ways to write the next element: for each demand, it satisfies the demand and counts, or it does not count. */
 function waysOn(
   demands: readonly ElementDemand[],
   index: number,

@@ -13,23 +13,23 @@ interface Demand {
   value: Located;
 }
 
-/** Names that are alike to all demands. */
+/** A class of names that all demands treat alike. */
 interface DemandedClass extends NameClass {
   /** The demands that a member with such a name can satisfy. */
   demands: readonly number[];
 }
 
-/** How far an object is written. */
+/** The state of an object that is being written. */
 interface Progress {
   /** How many of the declared names are decided. */
   index: number;
-  /** Members. */
+  /** How many members are written. */
   count: number;
   /** The demands that are satisfied. */
   met: readonly number[];
 }
 
-/** The members of an object of which some must satisfy demands. */
+/** The members of an object, some of which must satisfy demands. */
 export function demandingMembers(
   shape: ObjectShape,
   wanted: readonly NonNullable<Demands['someMember']>[],
@@ -90,7 +90,7 @@ class DemandingMembers {
   #end({ index, count, met }: Progress): Expression {
     const { min, max } = this.#shape.counts;
     const isEnough = count >= min && met.length === this.#demands.length;
-    // `minProperties` counts distinct names, and other names may be the same one.
+    // `minProperties` counts distinct names, and undeclared names may repeat.
     if (count + 1 < min) {
       return this.#classes.length > 0 ? this.#tools.maker.leaveOut(this.#shape.tooMany()) : NEVER;
     }
@@ -109,8 +109,8 @@ class DemandingMembers {
   }
 
   /**
-   * Members with another name. The same name may be written again, and the last one counts: so after a
-   * demand is met, every member that could satisfy it must do so.
+   * Members with an undeclared name. A name may be written again, and then its last value counts. So after a demand is
+   * met, every member that could satisfy it must do so.
    */
   #others(one: DemandedClass, met: readonly number[]) {
     return subsets(one.demands)

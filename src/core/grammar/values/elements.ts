@@ -16,7 +16,7 @@ export interface ArrayTools {
   maker: RuleMaker;
   /** A value that satisfies all these schemas. */
   value: (schemas: Located[]) => Expression;
-  /** All values that satisfy schemas, without doubles; undefined if there is no list of them. */
+  /** All values that satisfy schemas, without duplicates; undefined if there is no list of them. */
   enumerate: (schemas: Located[]) => unknown[] | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface ElementDemand {
   from: number;
 }
 
-/** What `contains`, and schemas that must not hold, demand of some elements. */
+/** The demands of `contains`, and of schemas that must not hold, on some elements. */
 export function elementDemands(schemas: Conjunction): ElementDemand[] {
   return schemas.flatMap((checked) => {
     const contained = subschema(checked, 'contains');

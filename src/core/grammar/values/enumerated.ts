@@ -39,7 +39,7 @@ export function enumeratedValues(
   return [...distinct.values()].filter((value) => check.allows(value));
 }
 
-/** All values that are valid under all these schemas, without doubles; undefined if there is no list. */
+/** All values that are valid under all these schemas, without duplicates; undefined if there is no list. */
 export function finiteValues(
   schemas: readonly Located[],
   branches: Branches,
@@ -151,7 +151,7 @@ class ValueCheck {
   }
 }
 
-/** Whether a text is as long as it may be, and in the language of the schemas. */
+/** Returns a function that tells whether the schemas allow a text: its length, and the text itself. */
 function textCheck(schemas: Conjunction, reading: Reading): (value: string) => boolean {
   const counts = countsOf(schemas, 'minLength', 'maxLength');
   const automaton = stringLanguage(schemas, reading);

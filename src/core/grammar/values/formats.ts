@@ -13,7 +13,7 @@ const HOST = `(?:${LABEL}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
  * `xn--…`.
  */
 const PLAIN_HOST = HOST.replaceAll('-+', '-');
-/** The same of at most 251 characters, so that no label is longer than 63. */
+/** A host name of at most 251 characters, in which no label is longer than 63. */
 const SHORT_HOST = shortHost(20, 5);
 const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = `(?:${BYTE}\\.){3}${BYTE}`;
@@ -37,7 +37,7 @@ const BEYOND_ASCII = '\\u00a0-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\uffef';
 const LOCAL = (more: string) => `[A-Za-z0-9_+${more}-]+(?:\\.[A-Za-z0-9_+${more}-]+)*`;
 const DOMAIN = `(?:${LABEL}\\.)+[A-Za-z]{2,}`;
 
-/** The patterns of URIs whose characters are those of RFC 3986 and more. */
+/** Patterns of URIs, whose characters are those of RFC 3986 and those in `more`. */
 function uris(more: string) {
   /** A percent sign needs its two digits. */
   const chars = (set: string) => `(?:[A-Za-z0-9._~!$&'()*+,;=${set}${more}-]|%[0-9A-Fa-f]{2})`;
@@ -92,7 +92,7 @@ export function loosePattern(format: string | undefined): string {
 /** Characters. Texts with a smaller limit can be counted. */
 const MIN_LIMIT = 120;
 
-/** Formats of any length, as patterns of a limited one. They allow only simple and common texts. */
+/** Patterns of limited length for formats of any length. They allow only simple and common texts. */
 const LIMITED_FORMATS = new Map<string, (max: number) => string>([
   ['email', limitedEmail],
   ['idn-email', limitedEmail],
@@ -111,18 +111,18 @@ function limitedEmail(max: number): string {
   return `${name}(?:\\.${name})?@(?:${label}\\.){1,2}[A-Za-z]{2,6}`;
 }
 
-/** In so short a text, no label is too long. */
+/** In a text of at most 63 characters, no label is too long. */
 function limitedHost(max: number): string {
   return max <= 63 ? PLAIN_HOST : shortHost(least(20, (max - 8) / 8), 3);
 }
 
-/** Labels of up to `1 + 2 * more` characters, of which so many come before the last one. */
+/** Labels of up to `1 + 2 * more` characters. Up to `labels` of them precede the last one. */
 function shortHost(more: number, labels: number): string {
   const rest = `(?:-?[A-Za-z0-9]){0,${more}}`;
   return `(?:[A-Za-z0-9]${rest}\\.){0,${labels}}[A-Za-z]${rest}`;
 }
 
-/** In a host, a path and a query, these characters are always allowed. */
+/** The characters of `char` are allowed anywhere in a host, a path and a query. */
 function limitedUri(max: number): string {
   const char = "[A-Za-z0-9._~!$&'()*+,;=/?-]";
   const most = least(400, max - 80);
@@ -185,7 +185,7 @@ const FORMATS = new Map(
  * The pattern of a format; '' if the format adds no constraint. JSON Schema says that an unknown format is an
  * annotation.
  *
- * @param hasPattern - whether the schema has a `pattern` too: zod then writes what kind it is as the format
+ * @param hasPattern - whether the schema has a `pattern` too: zod then writes the kind of pattern as the format
  */
 export function formatPattern(format: string | undefined, hasPattern: boolean): string {
   if (format === undefined || (hasPattern && format === 'regex')) return '';

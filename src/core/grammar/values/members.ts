@@ -57,7 +57,7 @@ export function memberPatterns(schemas: Conjunction): string[] {
  */
 export function isOpen(schemas: Conjunction, isStrict: boolean): boolean {
   if (!isStrict) return true;
-  // What the compiler made comes from schemas that must not hold: it lists no properties.
+  // The compiler's own schemas come from schemas that must not hold, so they do not list the properties of an object.
   const written = schemas.filter(({ derived }) => !derived);
   const says = (keyword: string) => written.some(({ schema }) => schema[keyword] !== undefined);
   return says('additionalProperties') || !(says('properties') || says('patternProperties'));

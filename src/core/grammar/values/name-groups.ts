@@ -8,8 +8,8 @@ const FIRST = 0x20;
 const LAST = 0x7e;
 
 /**
- * The names of a class that are in one of several groups. Names of different groups differ. A name's group is the
- * sum of its characters' codes, so that `key1` and `key2` are in different ones.
+ * The names of a class that are in one of `of` groups. Names in different groups differ. A name's group is the sum of
+ * its characters' codes modulo `of`, so that `key1` and `key2` are in different groups.
  */
 export function inGroup(one: NameClass, group: number, of: number): NameClass {
   return {
@@ -19,7 +19,7 @@ export function inGroup(one: NameClass, group: number, of: number): NameClass {
   };
 }
 
-/** State n is the group of what is read. */
+/** Accepts the names of a group. In state n, the text so far is in group n. */
 function groupAutomaton(group: number, of: number): Automaton {
   const sets = Array.from({ length: of }, (_, step) => charactersOf(step, of));
   return Array.from({ length: of }, (_, state) => ({
@@ -28,7 +28,7 @@ function groupAutomaton(group: number, of: number): Automaton {
   }));
 }
 
-/** The characters that lead so many groups on. Characters beyond ASCII change nothing. */
+/** The characters that move a name `step` groups on. Characters beyond ASCII do not change the group. */
 function charactersOf(step: number, of: number): CharSet {
   const codes = Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index);
   const found = charSet(codes.filter((code) => code % of === step).map((code) => [code, code]));

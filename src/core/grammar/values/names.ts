@@ -25,7 +25,7 @@ const MAX_CLASSES = 64;
 /** The names that an object may have. */
 export interface NameLanguage {
   automaton: Automaton;
-  /** All of them, if they are listed. */
+  /** All names, if they are listed. */
   listed: string[] | undefined;
 }
 
@@ -60,7 +60,7 @@ function branchLanguage(branch: Conjunction, branches: Branches): NameLanguage {
   return { automaton: stringLanguage(branch) ?? limited(ANY_TEXT, counts), listed: undefined };
 }
 
-/** Names that are alike to all patterns of an object. */
+/** A class of names that match the same patterns of an object. */
 export interface NameClass {
   automaton: Automaton;
   /** Tells this class from others of the same object. */

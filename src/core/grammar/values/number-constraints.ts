@@ -17,7 +17,7 @@ export interface NumberConstraints {
   isFraction: boolean;
   /** Each `multipleOf`. */
   multiples: Decimal[];
-  /** Numbers of which it is no multiple. */
+  /** Numbers whose multiples are left out. */
   indivisible: Decimal[];
   /** Numbers that are left out. */
   excluded: Decimal[];
@@ -55,7 +55,7 @@ function distinct(decimals: readonly Decimal[]): Decimal[] {
 function boundsOf(schema: Checked, inclusive: string, exclusive: string): Bound[] {
   const value = decimalUnder(schema, inclusive);
   const beyond = decimalUnder(schema, exclusive);
-  // Doubles beyond it are no longer next to each other: a larger integer may read as the bound.
+  // Beyond 2^53 - 1, doubles do not hold every integer, so an integer beyond the bound may read as the bound.
   if (Math.abs(numberOf(schema, exclusive) ?? 0) > Number.MAX_SAFE_INTEGER) {
     throw new SchemaError(pathTo(schema.path, exclusive), 'must be at most 2^53 - 1 in magnitude.');
   }

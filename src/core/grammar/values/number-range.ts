@@ -152,7 +152,7 @@ function between(low: bigint, high: bigint): Expression {
   );
 }
 
-/** How many digits can follow the point after a whole part of so many. */
+/** How many digits can follow the point after a whole part of so many digits. */
 function placesAfter(digitCount: number): number {
   return Math.max(0, EXACT_DIGITS - digitCount);
 }

@@ -97,9 +97,9 @@ const MINUS = charsOf('-');
 const POINT = charsOf('.');
 const digitSet = (digit: number): CharSet => [[0x30 + digit, 0x30 + digit]];
 
-/** How far a number is read. */
+/** The state of a number that is being read. */
 interface Reading {
-  /** What is read, without its point, modulo `digits` of the divisor. */
+  /** The digits so far, without the point, modulo `digits` of the divisor. */
   remainder: bigint;
   /** Digits after the point; undefined before it. */
   places: number | undefined;
@@ -131,7 +131,7 @@ function multiplesAutomaton(of: Decimal): Automaton {
   return explore<Reading>(start, keyOf, describe);
 }
 
-/** The same text for remainders after which the same digits make a multiple: few for 10, 100, … */
+/** A key that remainders share if the same digits after them make a multiple. For 10, 100, …, there are few keys. */
 function remainderClass(remainder: bigint, { digits, places }: Decimal): string {
   if (places > 0) return String(remainder);
   const missing: string[] = [];

@@ -6,7 +6,7 @@ import { COLON, COMMA } from '../ebnf/punctuation.ts';
 export interface ObjectForm {
   open: string;
   close: string;
-  /** Between two members. */
+  /** Separates two members. */
   comma: Expression;
   /** A member's name and the sign between name and value. */
   key(name: string): Expression;
@@ -22,7 +22,7 @@ export const AS_JSON: ObjectForm = {
   assign: COLON,
 };
 
-/** As the keyword arguments of a call: `city="Bern", days=3`. */
+/** Members are written as the keyword arguments of a call: `city="Bern", days=3`. */
 export const AS_KEYWORDS: ObjectForm = {
   open: '',
   close: '',

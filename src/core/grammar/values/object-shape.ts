@@ -53,7 +53,7 @@ export class ObjectShape {
       : this.#allowed(nameClasses(schemas, declared, language.automaton));
   }
 
-  /** What comes before a member if so many are written. */
+  /** The separator before a member if so many members are written. */
   comma(written: number): Expression {
     return written > 0 ? this.#form.comma : EMPTY;
   }
@@ -72,7 +72,7 @@ export class ObjectShape {
     return sequence(key, this.#form.assign, value);
   }
 
-  /** Says that the schema asks for more members with other names than can be told apart. */
+  /** The error if the schema asks for more members with other names than can be told apart. */
   tooMany(): SchemaError {
     const at = this.#schemas.find((one) => numberOf(one, 'minProperties') === this.counts.min);
     const path = pathTo(at?.path ?? '', 'minProperties');
@@ -83,7 +83,7 @@ export class ObjectShape {
     return memberSchemas(this.#schemas, name).every(({ schema }) => schema !== false);
   }
 
-  /** Classes of names that an object can have. */
+  /** Name classes whose members may appear in the object. */
   #allowed(classes: readonly NameClass[]): NameClass[] {
     const open = isOpen(this.#schemas, this.#tools.isStrict);
     return classes.filter(
@@ -93,7 +93,7 @@ export class ObjectShape {
     );
   }
 
-  /** The counts without those that the required and the declared names satisfy anyway. */
+  /** The counts. `min` is 0 if the required names satisfy it anyway. */
   #neededCounts(): Counts {
     const { min, max } = countsOf(this.#schemas, 'minProperties', 'maxProperties');
     return { min: min <= this.required.size ? 0 : min, max };

@@ -23,12 +23,12 @@ export function objectExpression(
   return sequence(text(form.open), members, text(form.close));
 }
 
-/** If there may be more other members than this, declared ones are not counted, but count as written. */
+/** If there may be more other members than this, declared members are not counted: all of them count as written. */
 const COUNTED = 8;
 
 /** The most members with other names that must differ from each other. */
 const MAX_DISTINCT = 6;
-/** Groups of names beyond those that are needed: two names are then seldom of the same one. */
+/** Extra groups of names, so that two names are seldom in the same group. */
 const MORE_GROUPS = 2;
 
 /** Members with other names. */
@@ -42,11 +42,11 @@ interface Others {
   groups: readonly number[];
 }
 
-/** How far an object is written. */
+/** The state of an object that is being written. */
 interface Progress {
   /** How many of the ordered names are decided. */
   index: number;
-  /** Members, up to the largest number that matters. */
+  /** How many members are written, counted up to the largest number that matters. */
   count: number;
   /** The free names that are written. */
   free: readonly string[];
@@ -62,7 +62,7 @@ class Members {
   readonly #other: Expression;
   /** Whether declared members are counted, which needs an order. */
   readonly #isCounted: boolean;
-  /** Whether members with other names can come before declared ones. Where members are counted, they cannot. */
+  /** Whether members with other names can precede declared ones. If members are counted, they cannot. */
   readonly #isMixed: boolean;
 
   constructor(shape: ObjectShape, key: string, tools: ObjectTools) {
@@ -102,7 +102,7 @@ class Members {
     });
   }
 
-  /** A member, and what follows when it is written. */
+  /** A member and everything after it. */
   #member(name: string, after: Progress): Expression {
     const count = this.#isCounted ? after.count + 1 : 1;
     const member = this.#tools.maker.define(`${this.#key} member ${name}`, () =>
@@ -159,7 +159,7 @@ class Members {
     return repeated(maker, key, further, 0, most);
   }
 
-  /** Members with other names, of which at least so many differ, because they are of different groups. */
+  /** Members with other names. At least `least` of the names differ, because they are in different groups. */
   #distinct(others: Others): Expression {
     const { count, least, most, groups } = others;
     const { maker } = this.#tools;
@@ -184,8 +184,8 @@ class Members {
 }
 
 /**
- * Names whose members can be written anywhere: as many as there are rules for. Required ones come first,
- * because models tend to begin with them, and some are in no list of properties that would order them.
+ * Names whose members can be written anywhere, as many as `most` rules allow. Required names are chosen first, because
+ * models tend to begin with them, and because some of them are not in `properties`, which would order them.
  */
 function freeNames({ names, required }: ObjectShape, most: number): string[] {
   const candidates = [

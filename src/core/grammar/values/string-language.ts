@@ -18,12 +18,12 @@ import { formatPattern, limitedFormatPattern, loosePattern } from './formats.ts'
 
 /** Characters. If counting up to `maxLength` is too complex, the limit is the largest of these that is not. */
 const SHORTER = [1000, 256, 128, 64];
-/** States in which many tokens fit, without those that only count characters. */
+/** The most states in which many tokens fit. States that only count characters are left out of this number. */
 const MAX_COSTLY = 400;
 /** With more of these states, texts of several parts have a limit for each part, if that is simpler. */
 const MAX_EXACT = 100;
 
-/** The same text for schemas that allow the same texts. */
+/** A key that schemas share only if they allow the same texts. */
 export function languageKey(schemas: Conjunction): string {
   return jsonText([
     countsOf(schemas, 'minLength', 'maxLength'),
@@ -71,7 +71,7 @@ export function stringLanguage(
     const { max } = counts;
     if (reading === 'possible' || max === undefined) return limited(all, counts);
     const bound = () => bounded(all, schemas, { ...counts, max });
-    // Counting takes long, so it is left out if each length would surely have a state of its own.
+    // Counting takes long, so it is skipped if each length would surely need states of its own.
     const early = max > MAX_EXACT && hasLoopAfterLoop(all, MANY) ? bound() : undefined;
     if (early && costlyStates(early) <= MAX_EXACT) return early;
     const exact = limited(all, counts);

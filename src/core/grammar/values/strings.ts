@@ -57,7 +57,7 @@ class FreeText {
     this.#maker = maker;
   }
 
-  /** The rest of a string in which so many characters are left. */
+  /** The rest of a string that has `min` to `max` more characters. */
   body({ min, max }: Counts): Expression {
     if (max === undefined) return sequence(this.#exactly(min), CHARS);
     const reach = max > SHORT ? LONG_REACH : REACH;
@@ -72,7 +72,7 @@ class FreeText {
     return countedCharacters(this.#maker, ANY, repeated, [FAR_REACH, reach]);
   }
 
-  /** Any number more can follow. */
+  /** `count` characters, after which any number of characters can follow. */
   #exactly(count: number): Expression {
     const item = characterBefore(this.#maker, ANY, FAR_REACH);
     return exactly(this.#maker, item.name, item, count);

@@ -6,7 +6,7 @@ import type { Conjunction } from '../schema/schema.ts';
 import { pathTo, SchemaError } from '../schema/schema-error.ts';
 import { elementDemands, elementSchemas, prefixLength, type ArrayTools } from './elements.ts';
 
-/** There is a rule for each set of values that are written already. */
+/** The most sets of written values, each of which has a rule. */
 const MAX_SETS = 600;
 
 /** The elements of an array that has no value twice. There must be a list of the values. */
@@ -23,7 +23,7 @@ export function uniqueElements(
   if (!values) throw new SchemaError(path, 'is supported only for a list of values, as of enum.');
   const most = Math.min(max ?? values.length, values.length);
   if (setsOf(values.length, most) > MAX_SETS) throw new SchemaError(path, 'has too many values.');
-  /** What follows when the values at these places are written, in any order. */
+  /** The rest of the array after the values at these places, which are written in any order. */
   const after = (written: readonly number[]): Expression =>
     maker.define(`${key} without ${written.join()}`, () => {
       const end = written.length >= min ? EMPTY : NEVER;
@@ -44,7 +44,7 @@ export function uniqueElements(
   return after([]);
 }
 
-/** How many sets of at most `most` of so many values there are. */
+/** The number of sets of at most `most` of so many values. */
 function setsOf(values: number, most: number): number {
   let [total, ofSize] = [1, 1];
   for (let size = 1; size <= most && total <= MAX_SETS; size++) {
