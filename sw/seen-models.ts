@@ -6,8 +6,8 @@ import { isAllowed, requireModel } from './model-access.ts';
 const seen = new WeakMap<Catalog, Set<string>>();
 
 /**
- * Answers a request to a model. The catalog is asked only at the first request. If the model has since been removed or
- * has another task, the engine refuses the job, and the catalog tells why.
+ * Answers a request to a model. The catalog is asked only at the first request to the model. If the model has since
+ * been removed or has another task, the engine refuses the job, and the catalog tells why.
  *
  * @throws ApiError as requireModel, or what `answer` throws
  */

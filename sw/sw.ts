@@ -25,7 +25,7 @@ const shell =
     ? undefined
     : new Shell(files ?? [], self.location.href, self.registration.scope);
 
-// A page asks for these with the URL that it registers.
+// A page asks for isolation and interception with parameters of the URL that it registers.
 const { href } = self.location;
 const isolates = new URL(href).searchParams.has(ISOLATE);
 const interception = interceptionOf(href);

@@ -11,8 +11,8 @@ export interface StartOptions {
   base?: string | URL;
   /**
    * The site's own service worker, if it has one at the path of `base`. It must call `handle` of `slashv1/sw`. Give the
-   * URL of a classic script, which is then registered, or the registration of any script; `base` is then its scope by
-   * default. The site decides when a new version takes over. Default, or `true`: `sw.js` in `base`.
+   * URL of a classic script, which is then registered, or the registration of any script, whose scope is then the
+   * default of `base`. The site decides when a new version takes over. Default, or `true`: `sw.js` in `base`.
    *
    * `false`: the page registers no service worker and waits for none. The API then answers `v1.fetch` only; other
    * fetches, `<audio src>` and `speechUrl` need the service worker. All tabs still share one engine. This works in

@@ -5,9 +5,9 @@ import { logprobBody, type ItemStatus, type OutputItem, type TextPart } from './
 
 /** What reasoning items carry beside their summary. */
 export interface ReasoningOptions {
-  /** Whether they repeat its text as `content`. */
+  /** Whether reasoning items repeat their text as `content`. */
   content: boolean;
-  /** Whether they repeat its text as `encrypted_content`. */
+  /** Whether reasoning items repeat their text as `encrypted_content`. */
   encrypted: boolean;
 }
 

@@ -76,7 +76,7 @@ export function transcriptionForm(form: FormData, task: Task): TranscriptionForm
   };
 }
 
-/** Undefined: absent or empty. @throws ApiError 400 if it is a file */
+/** The text of a field; undefined: the field is absent. @throws ApiError 400 if it is a file */
 function textOf(form: FormData, name: string): string | undefined {
   const value = form.get(name);
   if (value !== null && typeof value !== 'string') {

@@ -20,7 +20,7 @@ export interface KeyOptions {
   expiresAt?: number;
   /** `autoInstall` of StartOptions, for requests with this key. */
   autoInstall?: boolean;
-  /** Whether the key may load, unload, install and remove models over HTTP. The key of start() always may. */
+  /** Whether the key may load, unload, install and remove models over HTTP. A session key of start() always may. */
   manageModels?: boolean;
   /** Whether requests with this key stay on this device, even if the page has `upstreams`. */
   deviceOnly?: boolean;
