@@ -1,6 +1,6 @@
 /**
- * The part that slashv1 has in a service worker, ours or a site's. To import it is to answer the messages of pages that
- * have called `start()`. A service worker must add such listeners while it starts, so the import cannot be a later one.
+ * slashv1's part of a service worker, ours or a site's. Importing this module answers the messages of pages that have
+ * called `start()`. A service worker must add such listeners while it starts, so this module cannot be imported later.
  */
 import * as v from 'valibot';
 import type { Interception } from '../src/core/realms/interception.ts';
@@ -32,7 +32,7 @@ const awake = new AwakeTimer(
   () => void broadcast({ type: 'slashv1:keep-awake' }),
 );
 
-/** Where the answers come from. To be called while the service worker starts; they are made at the first request. */
+/** Sets the function that makes the answers at the first request. Call it while the service worker starts. */
 export function answerWith(make: MakeAnswers): void {
   makeAnswers = make;
 }
@@ -57,15 +57,15 @@ export function answerTo(event: FetchEvent): Response | Promise<Response> | unde
   if (isOwn && isOnDemandFile(pathname, root)) {
     return onDemandFile(request, root, (work) => event.waitUntil(work));
   }
-  // Only the answers know what belongs to a service.
+  // Only the answers know which addresses belong to a service.
   const mayBeForApi = interception !== undefined || (isOwn && isApiPath(pathname, root));
   return mayBeForApi ? siteAnswers().answer(request) : undefined;
 }
 
 /**
- * Answers the requests to these services, too. To be called while the service worker starts.
+ * Answers the requests to these services, too. Call it while the service worker starts.
  *
- * @throws Error if answers are made already: they would not know the services
+ * @throws Error if the answers are already made: they would not know the services
  */
 export function intercept(wanted: Interception): void {
   if (made) throw new Error('intercept() must be called while the service worker starts.');
@@ -116,7 +116,10 @@ function portWanted(client: string | null, nonce?: string): ToPage {
   return { type: 'slashv1:port-wanted', for: client, nonce, base: scope };
 }
 
-/** Only when no answer is under way: not every browser lets the old version finish its answers. */
+/**
+ * Lets a waiting version take over. Call it only when no answer is under way: not every browser lets the old version
+ * finish its answers.
+ */
 function letUpdateIn(): void {
   const message: ToServiceWorker = { type: 'slashv1:take-over', protocol: PROTOCOL };
   self.registration.waiting?.postMessage(message);

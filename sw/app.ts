@@ -31,22 +31,22 @@ export interface AppOptions extends Authentication {
   path: string;
   engine: Engine<ApiOperation>;
   /**
-   * The requests' signals abort when their clients hang up. In a service worker they do not: it learns that from
-   * the response's stream.
+   * Whether the requests' signals abort when their clients hang up. In a service worker they do not: it learns that
+   * from the response's stream.
    */
   hasSignals?: boolean;
-  /** Tells pages that watch of the requests; undefined: nobody can. */
+  /** Reports the requests to watching pages; undefined: no page can watch. */
   log?: RequestLog | undefined;
-  /** Notes that keys have used tokens of their budgets; undefined: no key has one. */
+  /** Notes that keys have used tokens of their budgets; undefined: no key has a budget. */
   spend?: Spend;
   catalog: Catalog;
-  /** As in Context. */
+  /** See Context. */
   device: () => Promise<Device>;
-  /** Where requests may go on to, if their keys may; undefined: nothing leaves this device. */
+  /** Where requests may be forwarded, if their keys allow it; undefined: nothing leaves this device. */
   upstreams?: Upstreams;
   /** Headers of the health answer, beside those that are always there. */
   healthHeaders?: Record<string, string>;
-  /** Another grace than usual, for tests. */
+  /** The grace, if tests need another one. Default: `GRACE_MS`. */
   graceMs?: Grace;
 }
 
@@ -106,7 +106,7 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
   }
 }
 
-/** Whose request it is until a key has been found. */
+/** The key of a request until its own key has been found. */
 const NOBODY: StoredKey = { id: '', label: '', createdAt: 0 };
 
 /** Tells a page that this version answers. */
@@ -115,7 +115,7 @@ function alive({ healthHeaders }: AppOptions): Response {
   return new Response(null, { status: 204, headers });
 }
 
-/** An upstream has named its own. */
+/** Sets headers that the response lacks. An upstream may have set them. */
 function setIfMissing(headers: Headers, values: Record<string, string>): void {
   for (const [name, value] of Object.entries(values)) {
     if (!headers.has(name)) headers.set(name, value);

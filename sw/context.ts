@@ -16,25 +16,25 @@ export interface Catalog {
 
 /** A request on its way, and what the stages before have decided about it. */
 export interface Context extends JobContext {
-  /** Names the request to the client, and to those who watch. */
+  /** Names the request to the client and to watching pages. */
   id: string;
-  /** As it came. Only `body` reads its body. */
+  /** The request as it arrived. Only `body` reads its body. */
   request: Request;
   body: RequestBody;
-  /** As upstreams name it: `v1/chat/completions`. */
+  /** The path as upstreams name it: `v1/chat/completions`. */
   path: string;
   endpoint: Endpoint<Context>;
-  /** Decoded part of the path that a name in the endpoint's path stands for. */
+  /** Decoded part of the request's path for the name in braces in the endpoint's path. */
   rest: string;
   /** The key that the request came with. */
   key: StoredKey;
   /** Counts what the key uses; undefined: it has no budget. */
   budget: KeyBudget | undefined;
-  /** Tells those who watch; undefined: nobody does. */
+  /** Reports the request to watching pages; undefined: no page watches. */
   report: RequestReport | undefined;
   catalog: Catalog;
   /** The device as the latest engine found it; before the first one, nothing is known. */
   device: () => Promise<Device>;
-  /** Where requests may go on to; undefined: nothing leaves this device. */
+  /** Where requests may be forwarded; undefined: nothing leaves this device. */
   upstreams: Upstreams | undefined;
 }

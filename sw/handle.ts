@@ -27,11 +27,11 @@ export function handle(event: FetchEvent): boolean {
 }
 
 /**
- * Lets `handle` answer requests of the site's pages to other services, as the option `intercept` of `start()` does
- * with `sw.js`. Call it once, at the top of the script: a request that arrives before is sent to the service.
+ * Lets `handle` answer requests of the site's pages to other services, as the option `intercept` of `start()` does with
+ * `sw.js`. Call it once, at the top of the script: a request that arrives before is sent to the service.
  *
  * @param services - base URLs, such as `https://api.openai.com/v1`
- * @throws TypeError if one is no base URL, so that the service worker is not installed; Error after the first answer
+ * @throws TypeError if one is not a base URL, so that the service worker is not installed; Error after the first answer
  */
 export function intercept(services: readonly string[], options: InterceptOptions = {}): void {
   interceptWith(readInterception(services, options, new URL(self.registration.scope)));

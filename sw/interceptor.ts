@@ -8,12 +8,13 @@ import { errorResponse, navigationRefused } from './http/error-response.ts';
 
 type App = (request: Request) => Promise<Response>;
 
-/** What answers a request to this address in place of the service; undefined if it belongs to no service. */
+/** Finds what answers requests to a URL in place of the service; undefined if the URL belongs to no service. */
 export type Interceptor = (url: URL) => App | undefined;
 
 /**
- * Answers requests to other services with the site's own models. Nothing is sent to them: other addresses of
- * their hosts get an error. On the host of the site itself that is one origin, and on its origin one folder.
+ * Answers requests to other services with the site's own models. Nothing is sent to the services: requests to other
+ * addresses of their hosts fail. If a service is on the site's own host, this applies only to the service's origin. If
+ * it is on the site's own origin, this applies only to its base URL.
  *
  * @param site - origin and folder of the site's own API
  * @param api - what that API is built on
@@ -45,7 +46,7 @@ function isClosed(url: URL, base: URL, site: URL): boolean {
   return base.hostname === site.hostname ? url.origin === base.origin : host(url) === host(base);
 }
 
-/** A dot at the end of a name leads to the same host. */
+/** The host without a dot at its end: both names lead to the same host. */
 function host({ hostname }: URL): string {
   return hostname.replace(/\.$/, '');
 }
@@ -55,12 +56,12 @@ function outside({ href, hostname }: URL, { origin, pathname }: URL): Response {
   return errorResponse(refusal(404, message, 'not_intercepted').data);
 }
 
-/** Another site can reach an address of this origin by a navigation. */
+/** Refuses navigations, because another site can reach an address of this origin by one. */
 function refusingNavigations(app: App): App {
   return async (request) => (request.mode === 'navigate' ? navigationRefused() : app(request));
 }
 
-/** Clients send a key of the service, or none: it is not read. */
+/** Accepts all clients. They send a key of the service, or no key: it is not read. */
 function anyone({ autoInstall }: Omit<Interception, 'bases'>): () => Promise<StoredKey> {
   const key = { id: 'intercepted', label: '', createdAt: 0, ...(autoInstall && { autoInstall }) };
   return () => Promise.resolve(key);

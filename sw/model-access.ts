@@ -31,7 +31,7 @@ export function requireEndpoint(
   throw endpointNotAllowed(path, endpoints);
 }
 
-/** What a job states about the client whose key this is. */
+/** The fields of a job that depend on the client's key. */
 export function clientOf({
   id,
   autoInstall,
@@ -72,7 +72,7 @@ export async function requireTextModel(
   return entry;
 }
 
-/** The model, whose task is this one. @throws ApiError 400 if it has another, or as servableModel */
+/** The model, which must have this task. @throws ApiError 400 if it has another, or as servableModel */
 export async function requireModel<T extends Task>(
   access: Access,
   id: string,

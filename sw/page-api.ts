@@ -15,12 +15,12 @@ export { answerTab, requestPortOfTabs } from '../src/core/port/tab-channel.ts';
 export { speechUrl } from './speech/speech-url.ts';
 export { VERSION } from '../src/core/version.ts';
 
-/** As in PageApi. */
+/** See PageApi. */
 export function apiFetch(page: ApiPage): (request: Request) => Promise<Response> {
   return likeFetch(createApp(apiOf(page)));
 }
 
-/** As in PageApi. */
+/** See PageApi. */
 export function interceptorOf(page: ApiPage, interception: Interception): Interceptor {
   const find = createInterceptor(interception, new URL(page.base), apiOf(page));
   return (url) => {

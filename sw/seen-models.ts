@@ -2,12 +2,12 @@ import type { Task } from '../src/core/catalog/catalog-entry.ts';
 import type { Catalog, Context } from './context.ts';
 import { isAllowed, requireModel } from './model-access.ts';
 
-/** By catalog, the models that it had when they were last asked for, with their tasks. */
+/** The models that each catalog had when it was last asked for them, with their tasks. */
 const seen = new WeakMap<Catalog, Set<string>>();
 
 /**
- * Answers a request to a model. The catalog is asked only for the first of them: if the model is gone or has another task
- * by now, the engine refuses the job, and the catalog tells why.
+ * Answers a request to a model. The catalog is asked only at the first request to the model. If the model has since
+ * been removed or has another task, the engine refuses the job, and the catalog tells why.
  *
  * @throws ApiError as requireModel, or what `answer` throws
  */

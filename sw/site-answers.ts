@@ -51,7 +51,7 @@ export function siteAnswers(worker: AnsweringWorker): SiteAnswers {
       const intercepting = interceptor?.(url);
       if (intercepting) return open.track(intercepting(request));
       if (url.origin !== origin || !isApiPath(url.pathname, root)) return undefined;
-      // Another site's form or window.open arrives as a navigation; API clients do not navigate.
+      // A form or window.open of another site arrives as a navigation; API clients do not navigate.
       return request.mode === 'navigate' ? navigationRefused() : open.track(app(request));
     },
     accept: (port, lock) => link.accept(port, lock),

@@ -13,10 +13,10 @@ import type { HeadersOf } from './upstreams/upstream-fetch.ts';
 import { UpstreamModels } from './upstreams/upstream-models.ts';
 
 /**
- * What the API of a site is built on: what its pages and its engine have stored.
+ * The options of a site's API, which reads what the site's pages and engine have stored.
  *
  * @param root - path that contains `v1`, with slashes at both ends: `/` or `/repo/`
- * @param headersOf - of upstreams
+ * @param headersOf - gives the headers of upstreams
  * @param hasSignals - as in AppOptions
  */
 export function siteApi(
@@ -31,7 +31,7 @@ export function siteApi(
   const device = new DeviceReader(open);
   const noted = async (checking: Promise<StoredKey>) => {
     const key = await checking;
-    // No request waits for it, and none fails with it.
+    // No request waits for this, or fails if it fails.
     use.note(key).catch(() => undefined);
     return key;
   };

@@ -14,7 +14,7 @@ import { Shell, type ShellFile } from './worker/shell.ts';
 
 declare const self: ServiceWorkerGlobalScope & {
   __WB_MANIFEST?: ShellFile[];
-  /** Of `sw-api.js`. */
+  /** The exports of `sw-api.js`. */
   slashv1?: { siteAnswers: MakeAnswers };
 };
 
@@ -25,7 +25,7 @@ const shell =
     ? undefined
     : new Shell(files ?? [], self.location.href, self.registration.scope);
 
-// Where a page has asked for it, with the URL that it registered.
+// A page asks for isolation and interception with parameters of the URL that it registers.
 const { href } = self.location;
 const isolates = new URL(href).searchParams.has(ISOLATE);
 const interception = interceptionOf(href);
@@ -64,7 +64,7 @@ self.addEventListener('message', (event) => {
 });
 
 async function install(): Promise<void> {
-  // A service worker can import later only what it has imported until now.
+  // After its installation, a service worker can import only scripts that it has imported before.
   siteAnswers();
   await shell?.install();
 }

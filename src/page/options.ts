@@ -11,7 +11,9 @@ export interface PageSettings {
   config: EngineConfig;
   apiKey: string | undefined;
   autoInstall: boolean;
-  /** Whether there is one; or the site's own one: its registration, or the absolute URL of its script. */
+  /**
+   * Whether there is a service worker; or the site's own one, as its registration or the absolute URL of its script.
+   */
   serviceWorker: boolean | string | ServiceWorkerRegistration;
   /** Whether the service worker makes pages cross-origin isolated. */
   isolate: boolean;
@@ -21,7 +23,7 @@ export interface PageSettings {
   forwards: ForwardingOptions | undefined;
 }
 
-/** Base URLs of services. */
+/** Base URLs of the services to intercept, and the options for their requests. */
 export type InterceptSettings = [services: readonly string[], options: InterceptOptions];
 
 type Rule = [isValid: (value: unknown) => boolean, what: string];
@@ -31,7 +33,7 @@ const COUNT: Rule = [
   'a whole number from 1',
 ];
 
-/** What options must be if they are given. They come from JavaScript, too. */
+/** Checks of the options that are given. JavaScript callers may pass any value. */
 const RULES: { [Name in keyof StartOptions]?: Rule } = {
   apiKey: [(key) => KEY_PATTERN.test(String(key)), '"sk-slashv1-" and 43 base64url characters'],
   engines: [isListOfEngines, "a list of 'webllm', 'llamacpp' or both"],
@@ -43,7 +45,7 @@ const RULES: { [Name in keyof StartOptions]?: Rule } = {
 };
 
 /**
- * @param usualBase - if neither `base` nor `serviceWorker` says where the files are
+ * @param usualBase - used if neither `base` nor `serviceWorker` says where the files are
  * @throws StartError `invalid_option`
  */
 export function readOptions(options: StartOptions, usualBase: string): PageSettings {

@@ -1,6 +1,6 @@
 import { StartError } from './api/api.ts';
 
-/** For errors that a page without a service worker does not have. */
+/** End of the messages about errors that `serviceWorker: false` avoids. */
 export const WITHOUT = 'start({ serviceWorker: false }) and v1.fetch need none.';
 
 /** @throws StartError if this is not a page, or one without an origin of its own */
@@ -19,7 +19,7 @@ export function checkPage(): void {
   }
 }
 
-/** To be thrown if the keys cannot be stored. */
+/** The error if the keys cannot be stored. */
 export function noStorage(cause: unknown): StartError {
   return new StartError(
     'storage_unavailable',
@@ -48,7 +48,7 @@ const WITH_SIMD = [
   ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
 ];
 
-/** @throws StartError if this browser's WebAssembly computes no vectors, which all models on the CPU do */
+/** @throws StartError if this browser's WebAssembly lacks SIMD, which all models on the CPU need */
 export function checkSimd(): void {
   if (WebAssembly.validate(new Uint8Array(WITH_SIMD))) return;
   throw new StartError('simd_unavailable', 'This browser has no WebAssembly SIMD.');
@@ -81,7 +81,7 @@ interface NavigatorFacts {
   userAgentData?: { mobile: boolean };
 }
 
-/** Whether the device is a phone or a tablet, which end pages that take much memory. */
+/** Whether the device is a phone or a tablet. These end pages that take much memory. */
 export function isPhone({
   userAgent,
   maxTouchPoints,

@@ -20,9 +20,9 @@ import { checkServiceWorkers, checkSimd, checkWebGpu, noStorage } from './platfo
 import { register, registerServiceWorker } from './worker/register.ts';
 import { openSessionKey } from './api/session-key.ts';
 
-/** A page that runs, as all calls of `start` with the same settings share it. */
+/** A running page, which all calls of `start` with the same settings share. */
 export interface RunningPage {
-  /** Can be used at once. */
+  /** Usable at once, before `api` resolves. */
   readonly engine: Engine;
   /**
    * The API, once fetches of the page reach it. Rejects with a StartError if the page or the browser lacks something,
@@ -37,7 +37,7 @@ export interface RunningPage {
  * Begins to put the API into this page.
  *
  * @param stopping - aborted to end the start, and by `stop`
- * @throws StartError if the page or the browser lacks something that nothing works without
+ * @throws StartError if the page or the browser lacks something essential
  */
 export async function runPage(
   settings: PageSettings,
@@ -82,7 +82,7 @@ export async function runPage(
   const leader = new Leader({ registration: registering, present: engine, config }, signal);
   leader.stand();
   const start = async () => {
-    // If nothing can be stored, that is why no service worker can be registered.
+    // If nothing can be stored, that is also why the service worker could not be registered.
     const reached = (registering ?? api()).catch(async (error: unknown) => {
       await stored;
       throw error;
@@ -95,8 +95,8 @@ export async function runPage(
     }
     await engine.connect(signal);
     const { device } = await firstOf(engine.run({ op: 'device' }, signal));
-    // Not before the engine has fetched what it begins with: a request that reaches a service worker while it is replaced delays
-    // that by half a minute in Chromium 156.
+    // Updates wait until the engine has fetched its first files. In Chromium 156, a request that reaches a service
+    // worker while it is being replaced delays the replacement by half a minute.
     if (registration) {
       if (!own) {
         // Without a network, neither can be fetched, and there is no newer version either.

@@ -14,7 +14,7 @@ const pages = new Map<string, SharedPage>();
 /**
  * Runs the page, unless it runs with the same settings already.
  *
- * @returns `leave`: when all who joined have left, it stops the page; repeated calls change nothing
+ * @returns `leave` stops the page when all callers that joined have left; repeated calls change nothing
  */
 export function joinPage(settings: PageSettings): {
   running: Promise<RunningPage>;

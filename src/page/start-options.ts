@@ -10,14 +10,14 @@ export interface StartOptions {
    */
   base?: string | URL;
   /**
-   * The site's own service worker, if it has one at the path of `base`: it calls `handle` of `slashv1/sw`. The URL of
-   * a classic script, which is registered, or the registration of any; `base` is then its scope by default. A new
-   * version of it takes over when the site says so. Default, or `true`: `sw.js` in `base`.
+   * The site's own service worker, if it has one at the path of `base`. It must call `handle` of `slashv1/sw`. Give the
+   * URL of a classic script, which is then registered, or the registration of any script, whose scope is then the
+   * default of `base`. The site decides when a new version takes over. Default, or `true`: `sw.js` in `base`.
    *
-   * `false`: the page registers no service worker and waits for none. The API then answers `v1.fetch` only;
-   * other fetches, `<audio src>` and `speechUrl` need the service worker. All tabs still share one engine.
-   * This works in places where service workers do not: private windows of some browsers, cross-site frames,
-   * pages of browser extensions.
+   * `false`: the page registers no service worker and waits for none. The API then answers `v1.fetch` only; other
+   * fetches, `<audio src>` and `speechUrl` need the service worker. All tabs still share one engine. This works in
+   * places where service workers do not: private windows of some browsers, cross-site frames, pages of browser
+   * extensions.
    */
   serviceWorker?: boolean | string | URL | ServiceWorkerRegistration;
   /**
@@ -88,9 +88,9 @@ export interface StartOptions {
    */
   modelMap?: Record<string, string>;
   /**
-   * Other servers of the same API, to which requests may go on: those of this page's key, and of keys that this page
-   * creates. A request goes there if it names a model that this device does not know and the upstream has; without
-   * this option nothing ever leaves the device. docs/upstreams.md says what is sent. Default: none.
+   * Other servers of the same API. Requests with this page's key, and with keys that this page creates, may be
+   * forwarded to them. A request is forwarded if it names a model that this device does not know and the upstream has.
+   * Without this option, nothing ever leaves the device. docs/upstreams.md says what is sent. Default: none.
    */
   upstreams?: readonly UpstreamOptions[];
   /**
@@ -118,29 +118,29 @@ export interface StartOptions {
    * `threads`. Default: half of the device's cores, at most four. Which tab decides: as for `engines`.
    */
   speechThreads?: number;
-  /** Called with the progress of every model until `stop`. What it throws is reported as uncaught. */
+  /** Called with the progress of every model until `stop`. Its errors are reported as uncaught. */
   onProgress?: (progress: Progress) => void;
-  /** Its abort ends the start. It has no effect once `start` has resolved. */
+  /** Ends the start when it aborts. It has no effect once `start` has resolved. */
   signal?: AbortSignal;
 }
 
-/** Another server of the same API. */
+/** An upstream: another server of the same API. */
 export interface UpstreamOptions {
   /** Letters, digits, ".", "_" and "-", but not `device`: errors and responses name the upstream by it. */
   name: string;
   /** Such as `https://llm.example.org/v1`, or an address of this site, relative to `base`. */
   baseURL: string | URL;
-  /** Ids of its models; "*" in one stands for any characters. `'*'`: all that it lists. */
+  /** Ids of its models; "*" in one stands for any characters. `'*'`: all models that it lists. */
   models: '*' | readonly string[];
   /**
-   * The headers of each request to it, such as `authorization`. A function is called for each request, which takes about a
-   * millisecond; headers that never change need none. They are stored nowhere: a page of the site with this upstream must
-   * be open. Of several calls of `start` with the same options, the first one's count.
+   * The headers of each request to it, such as `authorization`. A function is called for each request, which takes
+   * about a millisecond; headers that never change need none. They are stored nowhere: a page of the site with this
+   * upstream must be open. If `start` is called several times with the same options, the first call's headers are used.
    */
   headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
-  /** The only endpoints that it gets, such as `chat/completions`. Default: all that name a model. */
+  /** The only endpoints whose requests it gets, such as `chat/completions`. Default: all that name a model. */
   endpoints?: readonly string[];
-  /** It also gets requests for models that this device knows but has not installed. Default: false. */
+  /** Whether it also gets requests for models that this device knows but has not installed. Default: false. */
   fallback?: boolean;
   /** How long it may take until its answer begins, and a stream until its next event, milliseconds. Default: ten minutes. */
   timeoutMs?: number;
@@ -150,6 +150,9 @@ export interface UpstreamOptions {
 export interface RouteEntryOptions {
   /** `device:MODEL`, or `UPSTREAM:MODEL`. */
   to: string;
-  /** Of a model of the device: only if fewer requests than this wait for it or are being answered by it. Default: any. */
+  /**
+   * For a model of the device: the entry is used only if fewer requests than this wait for the model or are being
+   * answered by it. Default: any.
+   */
   maxQueue?: number;
 }

@@ -3,10 +3,10 @@ import type { Slashv1 } from '../index.ts';
 import { exceptionOf, numberOf } from './exceptions.ts';
 import type { CheckedPrompt } from './prompt-input.ts';
 
-/** A model, and the API that it is behind. */
+/** A model, and the API that serves it. */
 export interface ServedModel {
   v1: Slashv1;
-  /** Its id in the catalog. */
+  /** The model's id in the catalog. */
   id: string;
   /** Tokens. */
   contextWindow: number;
@@ -14,9 +14,9 @@ export interface ServedModel {
 
 /** How an answer ended. */
 export interface AnswerEnd {
-  /** Of the prompt and the answer together. */
+  /** Tokens of the prompt and the answer together. */
   tokens: number;
-  /** The context or the memory was full before the model was done. */
+  /** Whether the context or the memory was full before the model was done. */
   isCut: boolean;
 }
 
@@ -25,13 +25,13 @@ interface Chunk {
   usage?: { total_tokens: number } | null;
 }
 
-/** Of a chat request: sessions give answers only. */
+/** Fields of a chat request that turn thinking off: sessions give answers only. */
 const WITHOUT_THINKING = { reasoning_effort: 'none' };
 
 /** The HTTP API, as sessions use it. All methods throw DOMExceptions. */
 export class ChatClient {
   readonly #model: ServedModel;
-  /** Of a chat request: how the session samples. */
+  /** Fields of a chat request: how the session samples. */
   readonly #fields: object;
 
   constructor(model: ServedModel, fields: object) {
@@ -42,7 +42,7 @@ export class ChatClient {
   /**
    * How many tokens a prompt has for the model, with the marks of its turns.
    *
-   * @param isAnswered - whether marks that tell the model to answer without thinking belong to it
+   * @param isAnswered - whether to count the marks that tell the model to answer without thinking
    */
   async count(prompt: CheckedPrompt, isAnswered: boolean, signal: AbortSignal): Promise<number> {
     const path = 'chat/completions/input_tokens';

@@ -3,21 +3,21 @@ import { quotaExceeded } from './exceptions.ts';
 import type { ChatMessage, CheckedPrompt } from './prompt-input.ts';
 import { withHint, type Constraint } from './response-constraint.ts';
 
-/** What a prompt finds when it is appended. */
+/** A prompt after the earlier messages that still fit. */
 interface Room {
   prompt: CheckedPrompt;
   tokens: number;
-  /** How many of the oldest turns have to go. */
+  /** How many of the oldest turns must be dropped. */
   dropped: number;
 }
 
-/** The messages of a session, and what of the context window they take. */
+/** The messages of a session, and how many tokens of the context window they take. */
 export class Conversation {
   readonly window: number;
   readonly #client: ChatClient;
   /** Never dropped: the initial prompts, or a first system message. */
   #kept: ChatMessage[] = [];
-  /** What was prompted or appended at once, with the answer; the oldest first. */
+  /** The messages of each prompt with its answer, and of each `append`; the oldest first. */
   #turns: ChatMessage[][] = [];
   #usage = 0;
 
@@ -62,7 +62,7 @@ export class Conversation {
   }
 
   /**
-   * @param onOverflow - called before the oldest turns are dropped, if they have to be
+   * @param onOverflow - called before the oldest turns are dropped, if they must be
    * @throws DOMException QuotaExceededError
    */
   async append(
@@ -77,7 +77,7 @@ export class Conversation {
   }
 
   /**
-   * Answers, and keeps the prompt and its answer. If it fails, neither is kept.
+   * Answers, and keeps the prompt and its answer. If the answer fails, neither is kept.
    *
    * @param onOverflow - as for `append`
    * @throws DOMException QuotaExceededError; SyntaxError if the answer does not fit the constraint
@@ -127,7 +127,7 @@ export class Conversation {
     const all = this.#turns.length;
     let best = all === 0 ? whole : await without(all);
     if (!fits(best)) throw quotaExceeded(best.tokens, this.window);
-    // The fewest turns: each count takes the time of reading the whole prompt.
+    // Finds the fewest turns to drop with few counts: each takes as long as reading the whole prompt.
     for (let least = 1; least < best.dropped;) {
       const tried = await without(Math.floor((least + best.dropped) / 2));
       if (fits(tried)) best = tried;

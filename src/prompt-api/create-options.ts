@@ -95,10 +95,10 @@ export function withoutPrefix({
 }
 
 /**
- * Whether a model that reads and writes text does what is expected.
+ * Whether a text-only model satisfies `expectedInputs` and `expectedOutputs`.
  *
- * @param languages - BCP-47 tags of those that the model knows; undefined: all that the browser has a name for
- * @throws RangeError for what is no language tag; TypeError for an unknown type or sampling mode
+ * @param languages - BCP-47 tags of the languages that the model knows; undefined: all that the browser has a name for
+ * @throws RangeError for an invalid language tag; TypeError for an unknown type or sampling mode
  */
 export function isExpected(
   options: LanguageModelCreateCoreOptions,

@@ -27,7 +27,7 @@ export class DownloadMonitor {
   #loaded = -1;
 
   /**
-   * @param watch - gets the monitor; what it throws, this throws
+   * @param watch - gets the monitor; the constructor throws what it throws
    * @param signal - no event follows its abort
    */
   constructor(watch: ((monitor: CreateMonitor) => void) | undefined, signal: AbortSignal) {
@@ -45,7 +45,7 @@ export class DownloadMonitor {
       loaded,
       total: 1,
     });
-    // Some browsers have whole numbers here only.
+    // Some browsers only have whole numbers here.
     if (event.loaded !== loaded) Object.defineProperty(event, 'loaded', { value: loaded });
     this.#monitor.dispatchEvent(event);
   }

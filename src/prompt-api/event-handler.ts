@@ -1,6 +1,6 @@
 type Handler<E extends Event> = ((event: E) => unknown) | null;
 
-/** What an attribute such as `oncontextoverflow` is behind: a listener that can be replaced. */
+/** The replaceable listener behind an attribute such as `oncontextoverflow`. */
 export class EventHandler<E extends Event> {
   readonly #target: EventTarget;
   readonly #type: string;
@@ -9,7 +9,7 @@ export class EventHandler<E extends Event> {
 
   readonly #isOfType: (event: Event) => event is E;
 
-  /** @param isOfType - whether an event is of the class that this type of events has */
+  /** @param isOfType - type guard for this event type's class */
   constructor(target: EventTarget, type: string, isOfType: (event: Event) => event is E) {
     this.#target = target;
     this.#type = type;

@@ -31,7 +31,7 @@ interface ErrorBody {
   message: string;
 }
 
-/** What an error of the HTTP API is in the Prompt API. */
+/** Converts an error of the HTTP API to an exception of the Prompt API. */
 export function exceptionOf(status: number, body: unknown): DOMException {
   const message = hasError(body) ? body.error.message : `The API answered with status ${status}.`;
   return new DOMException(message, nameOf(status));
@@ -47,9 +47,9 @@ function hasError(body: unknown): body is { error: ErrorBody } {
 }
 
 /**
- * A number of an answer of the API.
+ * Reads a number from a response body of the HTTP API.
  *
- * @throws DOMException UnknownError if the answer has none of this name
+ * @throws DOMException UnknownError if the body has no number of this name
  */
 export function numberOf(body: unknown, name: string): number {
   const value: unknown = typeof body === 'object' && body !== null && Reflect.get(body, name);

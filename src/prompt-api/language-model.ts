@@ -27,7 +27,7 @@ import type {
   LanguageModelSamplingMode,
 } from './types.ts';
 
-/** What a session keeps. `create` alone makes one, so nobody else can call the constructor. */
+/** The state of a session. Only this class makes one, so nobody else can call the constructor. */
 interface SessionState {
   conversation: Conversation;
   sampling: Sampling;
@@ -237,7 +237,7 @@ export class LanguageModel extends EventTarget {
     return this.#sampling.mode;
   }
 
-  /** A session with the same messages, which then go their own way. */
+  /** Creates a session with a copy of the messages. The two sessions are then independent. */
   async clone(options: LanguageModelCloneOptions = {}): Promise<LanguageModel> {
     const signal = this.#signal(options);
     signal.throwIfAborted();

@@ -11,7 +11,7 @@ interface GivenContent {
   value: unknown;
 }
 
-/** A message of any page, its members converted as Web IDL does. */
+/** A message from a page, with its members converted as in Web IDL. */
 export interface GivenMessage {
   role: ChatMessage['role'];
   content: GivenContent[];
@@ -24,7 +24,7 @@ export const CONTENT_TYPES: readonly string[] = [
 ];
 
 /**
- * Converts what a page passed: everything that is no sequence becomes a string.
+ * Converts a page's input: everything that is not a sequence becomes a string.
  *
  * @throws TypeError
  */
@@ -91,7 +91,7 @@ export interface CheckedPrompt {
  *
  * @param follows - whether the session has messages already
  * @throws TypeError for a system message that is not the first; DOMException `SyntaxError` for a `prefix` elsewhere
- *   than at the end, `NotSupportedError` for content that is no text
+ *   than at the end, `NotSupportedError` for content that is not text
  */
 export function checkPrompt(given: GivenMessage[], follows: boolean): CheckedPrompt {
   for (const [index, { role, prefix }] of given.entries()) {

@@ -6,12 +6,15 @@ import type { LanguageModelPromptOptions } from './types.ts';
 export interface Constraint {
   /** Fields of a chat request. */
   fields: object;
-  /** Tells the model; undefined: the page does so itself. */
+  /** Text that tells the model; undefined: the page tells it itself. */
   hint: string | undefined;
   isMetBy(answer: string): boolean;
 }
 
-/** @throws TypeError for what is neither; DOMException `NotSupportedError` for an object that JSON cannot express */
+/**
+ * @throws TypeError for a value that is neither a JSON Schema nor a RegExp; DOMException `NotSupportedError` for an
+ *   object that JSON cannot express
+ */
 export function readConstraint({
   responseConstraint: given,
   omitResponseConstraintInput: omits = false,
@@ -27,7 +30,7 @@ export function readConstraint({
   return { ...constraint, hint: omits ? undefined : hint };
 }
 
-/** Whatever its flags are: what fits the whole pattern without them, fits it with them too. */
+/** The request leaves out the flags: an answer that fits the whole pattern without them fits it with them, too. */
 function ofPattern({ source, flags }: RegExp) {
   const pattern = new RegExp(source, flags.replaceAll(/[gy]/g, ''));
   return {
@@ -65,7 +68,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The messages, with what the constraint tells the model at the end of them. */
+/** The messages, with the constraint's hint at the end. */
 export function withHint(
   messages: ChatMessage[],
   constraint: Constraint | undefined,

@@ -52,7 +52,7 @@ export async function modelAvailability(): Promise<Availability> {
     const { model } = options;
     const known = choose(await models.list(), model);
     if (known) return isRefused(known) ? 'unavailable' : availabilityOf(known);
-    // What `models.add` takes is looked up when it is added.
+    // Other sources that `models.add` takes are looked up when they are added.
     return model === undefined ? 'unavailable' : 'downloadable';
   } catch {
     return 'unavailable';
@@ -117,7 +117,10 @@ async function addModel(
   }
 }
 
-/** `start` reads a model into memory while it is downloaded; what else it began, the page has already. */
+/**
+ * Loads a model with `start`, which reads it into memory during the download. Everything else that `start` begins is
+ * already running in the page.
+ */
 async function loadModel(
   { models }: Slashv1,
   id: string,

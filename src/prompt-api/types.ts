@@ -38,9 +38,9 @@ export type LanguageModelSamplingMode =
   | 'most-creative';
 
 export interface LanguageModelCreateCoreOptions {
-  /** From 1 to `maxTopK`; larger ones are cut, fractions too. Not together with `samplingMode`. */
+  /** From 1 to `maxTopK`; larger numbers are lowered to it, fractions are cut off. Not together with `samplingMode`. */
   topK?: number;
-  /** From 0 to `maxTemperature`; larger ones are cut. Not together with `samplingMode`. */
+  /** From 0 to `maxTemperature`; larger numbers are lowered to it. Not together with `samplingMode`. */
   temperature?: number;
   /** Default: `balanced`, which is the model's own sampling. */
   samplingMode?: LanguageModelSamplingMode;
@@ -56,10 +56,10 @@ export interface CreateMonitor extends EventTarget {
 }
 
 export interface LanguageModelCreateOptions extends LanguageModelCreateCoreOptions {
-  /** Its abort rejects `create`, and destroys the session once there is one. */
+  /** Rejects `create` when it aborts, or destroys the session once there is one. */
   signal?: AbortSignal;
   monitor?: (monitor: CreateMonitor) => void;
-  /** They are never dropped when the context overflows. */
+  /** Messages that are never dropped when the context overflows. */
   initialPrompts?: LanguageModelMessage[];
 }
 

@@ -29,7 +29,7 @@ interface ToolCallPiece {
   function: { arguments: string };
 }
 
-/** Clients read it under one of these two names. */
+/** The fields for thinking. Clients read it under one of these two names. */
 function thought(text: string) {
   return { reasoning: text, reasoning_content: text };
 }

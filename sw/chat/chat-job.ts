@@ -16,7 +16,7 @@ import { chatTools } from './chat-tools.ts';
 /**
  * A validated chat request as the engine's job.
  *
- * @param images - those of the messages are added to these
+ * @param images - the images of the messages are added to these
  * @throws ApiError 400 for what this server cannot honour
  */
 export function chatJob(request: ChatRequest, images: RequestedImage[]): GenerateJob {

@@ -11,9 +11,9 @@ type RequestedCall = NonNullable<ChatMessage['tool_calls']>[number];
 /**
  * Validated messages as chat templates see them.
  *
- * @param images - those of users and tools are added to these
- * @throws ApiError 400 for content that is missing or not supported, for calls whose arguments are not a JSON
- *   object, and for results of calls that no message made
+ * @param images - the images of users and tools are added to these
+ * @throws ApiError 400 for content that is missing or not supported, for calls whose arguments are not a JSON object,
+ *   and for results of calls that no message made
  */
 export function templateMessages(
   messages: readonly ChatMessage[],

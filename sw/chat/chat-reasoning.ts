@@ -29,8 +29,8 @@ type ReasoningRequest = v.InferOutput<v.ObjectSchema<typeof reasoningEntries, un
 /**
  * Variables for the chat template.
  *
- * @param kwargs - the request's own variables, which win
- * @throws ApiError 400 for thinking that is not to be told from the answer
+ * @param kwargs - the request's own variables, which take precedence
+ * @throws ApiError 400 if thinking is to be part of the answer's content
  */
 export function reasoningOptions(
   { reasoning_effort, reasoning, reasoning_format }: ReasoningRequest,

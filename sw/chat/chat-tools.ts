@@ -14,7 +14,7 @@ const ALLOWED = 'tool_choice.allowed_tools.tools';
 /**
  * The tools that a request offers; undefined if it offers none.
  *
- * @throws ApiError 400 for other tools than functions, and as toolOffer
+ * @throws ApiError 400 for tools that are not functions, and as toolOffer
  */
 export function chatTools(request: ChatRequest): ToolOffer | undefined {
   const choice = chosen(request.tool_choice);

@@ -26,12 +26,12 @@ type Checker = (body: unknown) => Finding[];
 const chat = json(chatRequestSchema, (body) => chatJob(body, []));
 const response = json(responseRequestSchema, (body) => {
   const items = itemsAlone(body);
-  // What an answer or a reference brings is known to the engine only.
+  // Only the engine knows the items of an earlier answer or a reference.
   if (items) responseJob(body, items, []);
 });
 const managing = json(managingSchema);
 
-/** By method and path. */
+/** The checkers by method and path. */
 export const CHECKERS: Readonly<Record<string, Checker>> = {
   'POST /chat/completions': chat,
   'POST /chat/completions/input_tokens': chat,
@@ -57,8 +57,8 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
 };
 
 /**
- * What the API would say about the fields of a request, before it is sent: by the same code that answers it. Whether the model is
- * there and can do what is asked is known only once it is sent.
+ * Checks the fields of a request before it is sent, with the code that answers it. Whether the model exists and can do
+ * what is asked is known only once the request is sent.
  *
  * @param path - below the base URL, as docs/api.md writes it: `/chat/completions`, `/models/{model}/load`
  * @param body - the value of the JSON, or the form of `/audio/transcriptions` and `/audio/translations`
@@ -89,7 +89,7 @@ function json<S extends v.GenericSchema>(
   };
 }
 
-/** The fields are in a URL, where each one is a text. */
+/** Checks the fields of a URL, where each one is a text. */
 function query(body: unknown): Finding[] {
   const url = new URL('https://localhost');
   for (const [name, value] of Object.entries(body ?? {})) url.searchParams.set(name, String(value));
@@ -100,7 +100,7 @@ function form(task: Task): Checker {
   return (body) => (body instanceof FormData ? thrown(() => transcriptionForm(body, task)) : []);
 }
 
-/** What an error of the API says that this throws. */
+/** The finding for the API error that `check` throws. */
 function thrown(check: () => unknown): Finding[] {
   try {
     check();

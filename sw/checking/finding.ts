@@ -5,9 +5,9 @@ export type Path = readonly (string | number)[];
 export interface Finding {
   /** `refused`: the API answers with a 400. `ignored`: the field has no effect on this device. */
   kind: 'refused' | 'ignored';
-  /** As the API's errors name it: `messages[0].content`. Empty: the body as a whole. */
+  /** The field as the API's errors name it: `messages[0].content`. Empty: the body as a whole. */
   field: string;
-  /** The same as names of fields and places in lists. */
+  /** The field as names of fields and places in lists. */
   path: Path;
   /** What the API's error says; empty if the field is ignored. */
   message: string;

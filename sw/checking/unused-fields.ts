@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
 import type { Path } from './finding.ts';
 
-/** The members of a value that its schema has no place for: the API ignores them. */
+/** The members of a value that its schema does not have: the API ignores them. */
 export function unusedFields(schema: v.GenericSchema, value: unknown, at: Path = []): Path[] {
-  // Of what is only read to be refused, the fields may have any shape.
+  // Schemas of values that are only read to be refused end with a transformation. The fields may have any shape.
   const steps = stepsOf(schema);
   if (steps.some(({ kind }) => kind === 'transformation')) return [];
   const inner = steps.findLast(isSchema) ?? schema;

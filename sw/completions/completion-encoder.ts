@@ -21,12 +21,12 @@ import {
 
 /** What a text completion shows beside what the model writes. */
 export interface CompletionView extends AnswerView {
-  /** Repeated before the answers, for each prompt; undefined: they are not. */
+  /** The text to repeat before the answers, for each prompt; undefined: no text is repeated. */
   echo: readonly string[] | undefined;
   /** How many of a prompt's answers are shown: the likeliest. */
   best: number;
   logprobs: boolean;
-  /** Log-probabilities of the echoed prompts are wanted. */
+  /** Whether log-probabilities of the echoed prompts are wanted. */
   scoresPrompt: boolean;
 }
 
@@ -61,7 +61,7 @@ export function completionEncoder(meta: AnswerMeta, view: CompletionView): Encod
 
   return {
     ...dataStreamEnd,
-    // Probabilities come with the text.
+    // With log-probabilities, a prompt is echoed when it has been scored.
     opening: () =>
       view.scoresPrompt ? '' : (view.echo ?? []).map((_, prompt) => echoed(prompt)).join(''),
     event: (event: GenerateEvent) =>

@@ -7,7 +7,7 @@ import type { CompletionRequest } from './completion-request.ts';
 
 /** The OpenAI API's own default for this endpoint. */
 const DEFAULT_MAX_TOKENS = 16;
-/** They are answered one after the other. */
+/** Most prompts of a request, which are answered one after the other. */
 const MAX_PROMPTS = 128;
 
 /**

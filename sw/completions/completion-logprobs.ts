@@ -23,7 +23,7 @@ export function logprobsBody(logprobs: readonly TokenLogprob[], offset: number):
   };
 }
 
-/** Of an echoed prompt. */
+/** Log-probabilities of an echoed prompt. */
 export function promptLogprobsBody({ unscored, scored }: ScoredPrompt): LogprobsBody {
   const body = logprobsBody(scored, 0);
   const none = unscored.map(() => null);
@@ -35,7 +35,7 @@ export function promptLogprobsBody({ unscored, scored }: ScoredPrompt): Logprobs
   };
 }
 
-/** Of one text after the other. */
+/** Joins the log-probabilities of two texts, one after the other. */
 export function joinedLogprobs(first: LogprobsBody, second: LogprobsBody): LogprobsBody {
   return {
     tokens: [...first.tokens, ...second.tokens],
@@ -45,13 +45,13 @@ export function joinedLogprobs(first: LogprobsBody, second: LogprobsBody): Logpr
   };
 }
 
-/** Mean over the tokens of an answer; without tokens: the least. */
+/** Mean over the tokens of an answer; without tokens: -Infinity. */
 export function meanLogprob(logprobs: readonly TokenLogprob[] = []): number {
   const sum = logprobs.reduce((total, { logprob }) => total + logprob, 0);
   return logprobs.length > 0 ? sum / logprobs.length : -Infinity;
 }
 
-/** Where each token stands. A token that begins inside of a character stands where that begins. */
+/** Where each token stands. A token that begins inside a character stands where the character begins. */
 function offsets(tokens: readonly Pick<TokenChance, 'bytes'>[], offset: number): number[] {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let at = offset;

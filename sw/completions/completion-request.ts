@@ -3,7 +3,7 @@ import { generationEntries } from '../generation/request/generation-request.ts';
 import { requestedFormatEntries } from '../generation/request/requested-format.ts';
 import { flag, integerFrom, integerIn, object, optional, text } from '../http/fields.ts';
 
-/** vLLM's; the OpenAI API allows 5. */
+/** vLLM's limit; the OpenAI API allows 5. */
 const MAX_LOGPROBS = 20;
 
 export const completionRequestSchema = object(

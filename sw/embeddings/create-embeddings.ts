@@ -49,7 +49,7 @@ function asNumbers(vector: Float32Array): number[] {
   return Array.from(vector);
 }
 
-/** As OpenAI's clients read it: 32-bit numbers, little-endian, as all browsers store them. */
+/** Encodes a vector as OpenAI's clients read it: 32-bit numbers, little-endian, as all browsers store them. */
 function asBase64(vector: Float32Array<ArrayBuffer>): string {
   return base64(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
 }

@@ -16,7 +16,7 @@ export const embeddingRequestSchema = object(
   'must be a JSON object',
 );
 
-/** The texts of `input`. @throws ApiError 400 that names the first one at fault */
+/** The texts of `input`. @throws ApiError 400 that names the first invalid text */
 export function textsOf(input: unknown): string[] {
   if (input == null) throw invalidRequest("'input' is required.", 'input');
   if (!Array.isArray(input)) return [textAt(input, 'input')];

@@ -40,7 +40,7 @@ export function answerWithCount(
   return answerWithTokens(context, requested, (event) => body(countIn(event)));
 }
 
-/** The same with what `body` makes of the tokens. */
+/** Runs the job and answers with what `body` makes of the tokens. */
 export function answerWithTokens(
   context: JobContext,
   requested: RequestedTokens,

@@ -1,4 +1,4 @@
-/** In browsers of 2025 and later. */
+/** Bytes, with `toBase64` in browsers of 2025 and later. */
 type Encodable = Uint8Array & { toBase64?: () => string };
 
 /** Bytes as base64. */

@@ -4,8 +4,8 @@ const WINDOW_BYTES = 256 * 1024;
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * A stream of what `produce` writes, and last what it returns. An error that it throws becomes the
- * stream's. A write is done when the reader is not far behind. The stream closes in the same step as the
+ * A stream of the bytes that `produce` writes, and at the end of those that it returns. If `produce` throws, the stream
+ * fails with its error. A write resolves when the reader is not far behind. The stream closes in the same step as the
  * last bytes are sent: a cancel after that is not a disconnect.
  */
 export function byteStream(
@@ -45,7 +45,7 @@ export function byteStream(
   return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: WINDOW_BYTES }));
 }
 
-/** As byteStream, of text in UTF-8. */
+/** Like `byteStream`, for text, which is sent in UTF-8. */
 export function textStream(
   produce: (write: (text: string) => Promise<void>) => Promise<string>,
   onCancel: () => void,

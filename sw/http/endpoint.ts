@@ -1,32 +1,32 @@
 import { ApiError, invalidRequest, refusal } from '../../src/core/errors/errors.ts';
 import type { RequestedJob } from '../road/running-job.ts';
 
-/** What answers requests with one method and path. */
+/** The handler of requests with one method and path. */
 export interface Endpoint<C> {
   method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
-  /** Path below `v1/`. A name in it stands for what PATTERNS says. */
+  /** Path below `v1/`. A name in braces stands for its pattern in PATTERNS. */
   path: string;
-  /** Anyone may ask: it tells nothing of prompts and answers. */
+  /** No key is needed: the endpoint tells nothing about prompts and answers. */
   keyless?: true;
-  /** Its URL is signed, because its clients cannot send an Authorization header. */
+  /** The URL is signed, because clients of this endpoint cannot send an Authorization header. */
   signed?: true;
   handle(context: C): Promise<Response>;
-  /** The job that counts the tokens of the prompt of a request to it. */
+  /** Makes the job that counts the tokens of a request's prompt. */
   count?: (context: C) => Promise<RequestedJob<'tokens'>>;
 }
 
 /** A model's id may have slashes. */
 const PATTERNS = { model: '.+?', response: 'resp_[^/]+' };
 
-/** An endpoint, and the decoded part of the request's path that a name in its path stands for. */
+/** An endpoint, and the decoded part of the request's path for the name in braces in the endpoint's path. */
 interface Match<C> {
   endpoint: Endpoint<C>;
   rest: string;
 }
 
 /**
- * The endpoint of a request. HEAD goes where GET goes. For an unknown path or a wrong method it is one that answers so, 404 or
- * 405: whoever watches sees such requests, too.
+ * The endpoint of a request. HEAD has the endpoint of GET. An unknown path or a wrong method has an endpoint that
+ * answers 404 or 405, so that watching pages see such requests, too.
  *
  * @param path - below the base URL's parent: `v1/models`
  */
@@ -86,7 +86,7 @@ function unknownPath(
   return refusal(404, `Invalid URL (${method} /${shortened(path)}). This API has ${paths}.`);
 }
 
-/** A path of any length must not hide what the API has. */
+/** Shortens a path, because a long one must not hide the paths that the API has. */
 function shortened(path: string): string {
   return path.length > 100 ? `${path.slice(0, 100)}…` : path;
 }

@@ -1,6 +1,6 @@
 import { refusal, type ApiErrorData } from '../../src/core/errors/errors.ts';
 
-/** Whose clients read the error. */
+/** The API whose clients read the error. */
 export type ErrorStyle = 'openai' | 'anthropic';
 
 /** The one place where an error becomes a response. */
@@ -23,7 +23,7 @@ export function errorResponse(
   return Response.json(body, { status: data.status, headers });
 }
 
-/** For another site's top-level form or window.open: it arrives here, but no API client navigates. */
+/** The answer to a navigation, such as another site's top-level form or window.open. No API client navigates. */
 export function navigationRefused(): Response {
   return errorResponse(refusal(403, 'This is an API; it does not answer navigations.').data);
 }

@@ -7,7 +7,7 @@ import { errorBody } from './error-response.ts';
 export interface StreamEncoder<E> {
   /** What is streamed before any event. */
   opening?(): string;
-  /** What is streamed for an event; for many nothing. */
+  /** What is streamed for an event; empty for many events. */
   event(event: E): string;
   /** What ends the stream of a whole answer. */
   closing(): string;

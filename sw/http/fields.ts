@@ -6,14 +6,14 @@ export const optional = <S extends v.GenericSchema>(schema: S) => v.nullish(sche
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A JSON object with these fields, without its other ones. To Valibot alone, arrays are objects too. */
+/** A JSON object with these fields; its other fields are dropped. To Valibot alone, arrays are objects too. */
 export const object = <E extends v.ObjectEntries>(entries: E, message = 'must be an object') =>
   v.pipe(v.custom<Record<string, unknown>>(isObject, message), v.object(entries, message));
 
 /** A JSON object with any keys, which is passed on unchanged: Valibot's record loses some keys. */
 export const anyObject = v.custom<Record<string, unknown>>(isObject, 'must be an object');
 
-/** The `type` of an object, which decides its schema; not a string: undefined. */
+/** The `type` of an object, which decides its schema; undefined if it is not a string. */
 export function typeOf(value: unknown): string | undefined {
   const type = isObject(value) ? value['type'] : undefined;
   return typeof type === 'string' ? type : undefined;
@@ -34,7 +34,7 @@ const whole = (message: string) =>
 export const integer = whole('must be an integer');
 export const anyInteger = optional(integer);
 
-/** The integer, which is not less than this. */
+/** An integer that is not less than this. */
 export const atLeast = (min: number) =>
   v.pipe(
     integer,

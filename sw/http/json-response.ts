@@ -17,7 +17,7 @@ export function jsonStream(produce: () => Promise<unknown>, onCancel: () => void
 /**
  * Runs a job and answers with one JSON document.
  *
- * @param produce - makes it of the job's events
+ * @param produce - makes the document from the job's events
  * @throws ApiError if the job fails within the grace
  */
 export async function jsonAnswer<Op extends ApiOperation>(

@@ -26,7 +26,7 @@ export function parseValue<S extends v.GenericSchema>(value: unknown, schema: S)
   throw invalidRequest(message, path);
 }
 
-/** What is said about an issue, and the field that it is about. */
+/** The message about an issue, and the field that it is about. */
 export function faultOf(issue: v.BaseIssue<unknown>): { message: string; path: string | null } {
   const path = fieldPath(issue);
   const fault = issue.input === undefined ? 'is required' : issue.message;

@@ -1,21 +1,25 @@
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** What is done with a body while it is passed on. */
+/** Callbacks for a body while it is passed on. */
 export interface Passing {
-  /** Its reader wants the next bytes. @param fail - ends the body with an error, at any time */
+  /** The reader wants the next bytes. @param fail - ends the body with an error, at any time */
   onWanted?: (fail: (error: Error) => void) => void;
   /** Bytes that will be passed on next. */
   onBytes?: (bytes: Uint8Array) => void;
   /** All bytes were passed on. @throws Error that the reader gets in the place of the end */
   onDone?: () => void;
-  /** Nothing more of it will be read, perhaps called twice: whether its reader has cancelled it. */
+  /**
+   * Nothing more of the body will be read. May be called twice.
+   *
+   * @param isCancelled - whether the reader has cancelled the body
+   */
   onEnd?: (isCancelled: boolean) => void;
 }
 
-/** By bodies that are passed on already: each further stream would make every piece later. */
+/** The callbacks by bodies that are already passed on: each further stream would delay every piece. */
 const passings = new WeakMap<Body, Passing[]>();
 
-/** The same bytes, unbuffered. */
+/** Passes on the same bytes, unbuffered. */
 export function passing(body: Body, added: Passing): Body {
   const known = passings.get(body);
   if (known) {
@@ -25,14 +29,14 @@ export function passing(body: Body, added: Passing): Body {
   const all = [added];
   const reader = body.getReader();
   const end = (isCancelled: boolean) => all.forEach(({ onEnd }) => onEnd?.(isCancelled));
-  // The only event of an error while nobody reads.
+  // Only this tells of an error while nobody reads.
   reader.closed.catch(() => end(false));
   const passed: Body = new ReadableStream(
     {
       async pull(controller) {
         const fail = (error: Error) => {
           controller.error(error);
-          // Nobody reads the rest: its source ends.
+          // The source ends, because nobody reads the rest.
           reader.cancel(error).catch(() => undefined);
           end(false);
         };

@@ -11,11 +11,11 @@ export type RawBody = Blob | Bytes;
 /** The encodings of bodies that are read. */
 const FORMATS: Record<string, CompressionFormat> = { gzip: 'gzip', deflate: 'deflate' };
 
-/** How a body is come by. Each is called once at most. */
+/** How to get a body. Each function is called once at most. */
 interface BodySource {
   raw: () => Promise<RawBody>;
   value?: () => Promise<unknown>;
-  /** Used only while nobody needs the raw body. */
+  /** Used only if the raw body has not been asked for. */
   form?: () => Promise<FormData>;
 }
 
@@ -37,13 +37,13 @@ export class RequestBody {
     return new RequestBody(request.headers, { raw, form: () => request.formData() });
   }
 
-  /** As it is sent on. @throws ApiError 400 if it breaks off */
+  /** The body as it is forwarded. @throws ApiError 400 if it breaks off */
   raw(): Promise<RawBody> {
     this.#raw ??= this.#source.raw().catch(unreadable);
     return this.#raw;
   }
 
-  /** Begins to read it, unless it is a form. Whoever asks for it gets the error. */
+  /** Begins to read the body, unless it is a form. A later caller that asks for the body gets the error. */
   begin(): void {
     if (!isForm(this.headers)) this.raw().catch(() => undefined);
   }
@@ -53,27 +53,27 @@ export class RequestBody {
     return parseValue(await this.#json(), schema);
   }
 
-  /** The same of a request that may have no body: that means no fields. */
+  /** Like `parse`, for a request that may have no body: that means no fields. */
   async parseOptional<S extends v.GenericSchema>(schema: S): Promise<v.InferOutput<S>> {
     const { size } = new Blob([await this.raw()]);
     return size === 0 ? parseValue({}, schema) : this.parse(schema);
   }
 
-  /** @throws if it is none */
+  /** @throws if the body is not a form */
   form(): Promise<FormData> {
     const { form } = this.#source;
     this.#form ??= form && !this.#raw ? form() : this.#formOfRaw();
     return this.#form;
   }
 
-  /** The members of a JSON object, or the texts of a form. Undefined: the body has none that can be read. */
+  /** The members of a JSON object, or the texts of a form. Undefined: the body has no fields that can be read. */
   async fields(): Promise<Record<string, unknown> | undefined> {
     try {
       if (!isForm(this.headers)) {
         const value = await this.#json();
         return isObject(value) ? value : undefined;
       }
-      // It may be sent on after this.
+      // The raw body is read first, because the body may be forwarded after this.
       await this.raw();
       const texts = [...(await this.form())].filter(([, value]) => typeof value === 'string');
       return Object.fromEntries(texts);
@@ -82,7 +82,7 @@ export class RequestBody {
     }
   }
 
-  /** The same body for another model. Only fields that it has are read. */
+  /** A copy of this body that names another model. Call it only if `fields` could read this body. */
   async withModel(model: string): Promise<RequestBody> {
     const headers = new Headers(this.headers);
     for (const name of ['content-length', 'content-encoding']) headers.delete(name);
@@ -104,7 +104,7 @@ export class RequestBody {
     return this.#value;
   }
 
-  /** @throws ApiError 400 for a body that is no JSON or too deep, 413 for one over the limit */
+  /** @throws ApiError 400 for a body that is not JSON or is too deep, 413 for one over the limit */
   async #parsed(): Promise<unknown> {
     const value = parseJson(textOf(await decoded(await this.raw(), this.headers)));
     if (isTooDeep(value)) tooDeep();
@@ -158,9 +158,12 @@ function textOf(bytes: Bytes): string {
   }
 }
 
-/** JSON in which no text holds the mark of an image. Backslashes are matched in pairs: the second escapes nothing. */
+/**
+ * The JSON, with the mark of an image replaced in all texts. Backslashes are matched in pairs: the second escapes
+ * nothing.
+ */
 function withoutMarks(json: string): string {
-  // A tenth of the time that the pattern takes, and all that most texts need.
+  // This takes a tenth of the pattern's time, and most texts need no more.
   if (!json.includes('\uFDD0') && !json.includes('\\u')) return json;
   return json.replaceAll(/\\\\|\\ufdd0|\uFDD0/gi, (found) => (found === '\\\\' ? found : '\uFFFD'));
 }

@@ -43,7 +43,7 @@ export function emptyMessage(model: string): MessageBody {
   };
 }
 
-/** Usage as Anthropic writes it: the cached part of the prompt is no input. */
+/** Usage as Anthropic writes it: the cached part of the prompt does not count as input. */
 export function usageBody(usage: Usage) {
   return {
     input_tokens: usage.promptTokens - usage.cachedTokens,
@@ -79,7 +79,7 @@ export function wholeBlock(empty: ContentBlock, text: string): ContentBlock {
   }
 }
 
-/** A call that was cut has no input that could be read. */
+/** The input of a call. A call that was cut off has no input that could be read. */
 function inputOf(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;

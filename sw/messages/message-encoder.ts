@@ -28,7 +28,7 @@ type FinishEvent = Extract<GenerateEvent, { type: 'finish' }>;
 /** Engine events → the events of Anthropic's Messages API and its whole answer, from the same steps. */
 export class MessageEncoder implements Encoder {
   readonly #options: MessageOptions;
-  /** The answer as it is by now. */
+  /** The answer so far. */
   readonly #message: MessageBody;
   #hasBegun = false;
   /** The block that the model is writing, and what it has written. */
@@ -39,7 +39,7 @@ export class MessageEncoder implements Encoder {
     this.#message = emptyMessage(options.model);
   }
 
-  /** Nothing: the first frame has the prompt's usage, which is known when the model begins to write. */
+  /** Empty: the first frame has the prompt's usage, which is known when the model begins to write. */
   opening(): string {
     return '';
   }

@@ -12,7 +12,7 @@ export const SCHEMA_FIELD = 'output_config.format.schema';
 /**
  * A validated request as the engine's job.
  *
- * @param images - those of the messages are added to these
+ * @param images - the images of the messages are added to these
  * @throws ApiError 400 for what this server cannot honour
  */
 export function messageJob(request: MessageRequest, images: RequestedImage[]): GenerateJob {

@@ -14,7 +14,7 @@ import {
   typeOf,
 } from '../http/fields.ts';
 
-/** What is left of a block or a tool of another type: its fields may have any shape. */
+/** A block or a tool of another type. Only the type is kept, because its fields may have any shape. */
 const unsupported = v.pipe(
   object({ type: text }),
   v.transform(({ type }) => ({ unsupported: type })),
@@ -77,7 +77,7 @@ const message = object({
   content: textOr(block),
 });
 
-/** Without a type, it is a tool of the caller's. */
+/** A tool of the caller. Its type may be missing. */
 const customTool = object({
   type: optional(text),
   ...functionEntries,

@@ -11,15 +11,17 @@ import type { Block, CountRequest, ImageSource, RequestedMessage } from './messa
 type ToolResult = Extract<Block, { type: 'tool_result' }>;
 type ResultContent = NonNullable<ToolResult['content']>;
 
-/** A system block of Claude Code's: it differs in every request, so no prompt would be in the KV cache. */
+/**
+ * The beginning of a system block of Claude Code. The block differs in every request, so no prompt would be in the KV
+ * cache.
+ */
 const BILLING = 'x-anthropic-billing-header';
 
 /**
  * Validated messages as chat templates see them.
  *
- * @param images - those of the blocks are added to these
- * @throws ApiError 400 for blocks that are not supported or in the wrong place, and for results without
- *   their call
+ * @param images - the images of the blocks are added to these
+ * @throws ApiError 400 for blocks that are not supported or in the wrong place, and for results without their call
  */
 export function turnMessages(
   { system, messages }: CountRequest,
@@ -41,7 +43,7 @@ function systemText(system: CountRequest['system']): string {
   return blocks.filter((text) => !text.startsWith(BILLING)).join('\n\n');
 }
 
-/** What the turns add to. */
+/** What the turns are added to. */
 interface Told {
   transcript: Transcript;
   images: RequestedImage[];
@@ -54,7 +56,7 @@ function addTurn(told: Told, { role, content }: RequestedMessage, field: string)
   const images = role === 'user' ? told.images : undefined;
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   if (role === 'assistant') {
-    // A turn without blocks is one as well.
+    // A turn without blocks counts as well.
     transcript.assistant({});
     blocks.forEach((block, index) => addAssistant(transcript, block, `${field}[${index}]`));
     return;
@@ -138,7 +140,7 @@ function blockImage(source: ImageSource, field: string, images: RequestedImage[]
   throw unsupportedValue(message, field);
 }
 
-/** Texts are paragraphs; an image stands between them without a line of its own. */
+/** Joins the texts as paragraphs. An image stands between them without a line of its own. */
 function paragraphs(texts: readonly string[]): string {
   return texts.reduce((all, text) => {
     const isApart = all !== '' && !all.endsWith(IMAGE_MARK) && text !== IMAGE_MARK;

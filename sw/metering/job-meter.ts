@@ -3,12 +3,12 @@ import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 
 /** Counts the tokens of a job by its events, so that they are also known if it is cut off. */
 export class JobMeter {
-  /** The cached ones included. A prompt counts once, however many answers it has. */
+  /** Includes the cached ones. A prompt counts once, however many answers it has. */
   promptTokens = 0;
   cachedTokens = 0;
-  /** Of the answers that are whole. */
+  /** Tokens of the answers that are complete. */
   #written = 0;
-  /** Of the answer that is being written. */
+  /** Tokens of the answer that is being written. */
   #writing = 0;
 
   get completionTokens(): number {

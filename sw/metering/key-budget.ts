@@ -42,9 +42,9 @@ interface RunningUse {
 }
 
 /**
- * What a key uses of its budget. A job is refused if none is left when it begins, and again when its turn comes: it may have
- * waited behind others of the same key. The tokens of an answer are stored before its end is passed on, so that a client's next
- * request is judged with them.
+ * A key's use of its budget. A job is refused if no tokens are left when it begins, or when its turn comes: it may have
+ * waited behind other jobs of the same key. The tokens of an answer are stored before its end is passed on, so that
+ * they count when the client's next request is checked.
  */
 export class KeyBudget implements JobFollower {
   readonly #id: string;
@@ -87,7 +87,7 @@ export class KeyBudget implements JobFollower {
     this.#running.delete(meter);
   }
 
-  /** @param own - of the job that is judged: its own tokens do not count. @throws ApiError 429 */
+  /** @param own - the meter of the job to check: its own tokens do not count. @throws ApiError 429 */
   #refuseIfUsed(own: JobMeter): void {
     this.#note(0);
     let used = this.#stored;
@@ -110,7 +110,9 @@ export class KeyBudget implements JobFollower {
     );
   }
 
-  /** What was read before others have stored theirs is less than what is known. */
+  /**
+   * Notes the stored tokens. A number that was read before other jobs stored theirs is too low: the larger one is kept.
+   */
   #note(stored: number): void {
     const until = budgetReset();
     this.#stored = until === this.#until ? Math.max(this.#stored, stored) : stored;

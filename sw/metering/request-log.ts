@@ -6,17 +6,17 @@ import {
 import { webLocks } from '../../src/core/port/web-lock.ts';
 import { RequestReport, type ReportedRequest, type Watching } from './request-report.ts';
 
-/** A page that watches has answered by then, milliseconds. */
+/** How long watching pages may take to answer, milliseconds. */
 const ASK_MS = 1_000;
 
 /**
- * Tells pages that watch of the requests that are answered here. If nobody watches, requests are not followed: only
- * those of the first second are, until it is known.
+ * Reports the requests that are answered here to watching pages. If no page watches, requests are not followed, except
+ * in the first second: until then it is not known whether one watches.
  */
 export class RequestLog implements Watching {
   readonly #scope: string;
   readonly #host = `slashv1:requests:${crypto.randomUUID()}`;
-  /** By the Web Lock of each that watches: whether it wants contents. */
+  /** Whether each watching page wants contents, by its Web Lock. */
   readonly #watchers = new Map<string, boolean>();
   #channel: BroadcastChannel | undefined;
   #held: Promise<unknown> | undefined;
@@ -45,7 +45,7 @@ export class RequestLog implements Watching {
   }
 
   post(request: ApiRequest): void {
-    // Who watches must find the lock held.
+    // A watching page must find the lock held.
     this.#held ??= webLocks.hold(this.#host);
     const message: RequestMessage = { type: 'request', host: this.#host, request };
     void this.#held.then(() => this.#channel?.postMessage(message));

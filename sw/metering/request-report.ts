@@ -10,10 +10,10 @@ import type { RequestBody } from '../http/request-body.ts';
 import type { JobFollower } from '../road/running-job.ts';
 import type { JobMeter } from './job-meter.ts';
 
-/** While an answer is written, how far it is is told this often, milliseconds. */
+/** How often progress is reported while an answer is written, milliseconds. */
 const TELL_MS = 500;
 
-/** Fields that say how to answer, and nothing of what is said. */
+/** Fields that say how to answer, and hold no contents. */
 const NAMES = new Set([
   ...['model', 'voice', 'response_format', 'tools', 'tool_choice', 'functions', 'function_call'],
   ...['reasoning', 'reasoning_effort', 'thinking', 'chat_template_kwargs', 'stream_options'],
@@ -21,16 +21,16 @@ const NAMES = new Set([
   ...['input_type', 'language', 'lang_code', 'stream_format', 'timestamp_granularities[]'],
 ]);
 
-/** Those who watch requests. */
+/** The pages that watch requests. */
 export interface Watching {
   readonly isWatched: boolean;
-  /** Contents are kept for now. Those who watch may not want them. */
+  /** Whether contents are kept for now. The pages may not want them. */
   readonly mayWantContents: boolean;
   readonly wantsContents: boolean;
   post(request: ApiRequest): void;
 }
 
-/** What is told of a request when it begins. */
+/** What is reported of a request when it begins. */
 export interface ReportedRequest {
   id: string;
   /** `v1/chat/completions` */
@@ -39,7 +39,7 @@ export interface ReportedRequest {
   body: RequestBody;
 }
 
-/** Follows one request for those who watch. */
+/** Follows one request for the pages that watch. */
 export class RequestReport implements JobFollower {
   readonly #log: Watching;
   readonly #began = performance.now();
@@ -47,7 +47,7 @@ export class RequestReport implements JobFollower {
   readonly #answers: RecordedAnswer[] = [];
   #answer: RecordedAnswer | undefined;
   #request: ApiRequest;
-  /** As it was before its present job: one with several prompts has several. */
+  /** The request before its current job. A request with several prompts has several jobs. */
   #before: ApiRequest;
   #toldAt = 0;
   #isOver = false;
@@ -70,7 +70,7 @@ export class RequestReport implements JobFollower {
     this.#learn({ key: label });
   }
 
-  /** The entry of a route was chosen: what failed before is why others were not. */
+  /** An entry of a route was chosen. An earlier error only tells why another entry was not. */
   routed(route: FollowedRoute): void {
     const { error: _error, ...facts } = this.#request;
     this.#request = facts;
@@ -85,7 +85,7 @@ export class RequestReport implements JobFollower {
     this.#end(false);
   }
 
-  /** The response, followed to its end. */
+  /** Follows the response to its end. */
   answered(response: Response): Response {
     const [, name] = / name=(.+)/.exec(response.headers.get(SERVED_BY_HEADER) ?? '') ?? [];
     this.#learn({ status: response.status, ...(name !== undefined && { upstream: name }) });
@@ -214,7 +214,7 @@ export class RequestReport implements JobFollower {
   }
 }
 
-/** The fields that hold no contents: numbers, switches, and those that are known to. */
+/** The fields that hold no contents: numbers, booleans, and those in NAMES. */
 function parametersOf(body: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(body);
   return Object.fromEntries(

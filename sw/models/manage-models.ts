@@ -13,7 +13,7 @@ import {
   type Take,
 } from '../road/running-job.ts';
 
-/** What can be done with a model, and its status then. */
+/** The operations on a model, and its status afterwards. */
 const STATUS = {
   load: { status: 'loaded' },
   unload: { status: 'unloaded' },
@@ -56,7 +56,7 @@ export function managing(op: Managing) {
   };
 }
 
-/** Does the job, and reports how far its model is until it is done. */
+/** Does the job, and reports the progress of its model until it is done. */
 async function withProgress(
   context: JobContext,
   requested: RequestedJob<Managing>,
@@ -69,7 +69,7 @@ async function withProgress(
       if (event.progress.model === model) await take(event);
     }
   };
-  // If it cannot be watched, the job still says how it ends.
+  // If the progress cannot be watched, the job still reports how it ends.
   const watched = watch().catch(() => undefined);
   try {
     await runJob(context, requested, () => undefined);

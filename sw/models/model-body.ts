@@ -22,7 +22,7 @@ const SAMPLING_PARAMETERS = [
   'top_logprobs',
 ];
 
-/** As SAMPLING_PARAMETERS. The catalog lists what else a model can do. */
+/** Features of every chat model that WebLLM runs. The catalog lists a model's other features. */
 const FEATURES = ['tools', 'json_mode', 'structured_outputs', 'logprobs'];
 
 /** A local model costs nothing. */

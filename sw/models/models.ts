@@ -17,7 +17,7 @@ export async function listModels(context: Context): Promise<Response> {
     .map((entry) => modelBody(entry, device));
   const routes = listRoutes(context);
   const models = [...own, ...(await listUpstreamModels(context))];
-  // Requests that name it follow the route.
+  // Requests that name such a model follow the route.
   const others = models.filter(({ id }) => !routes.some((route) => route.id === id));
   const data = [...routes, ...others];
   const ids = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
@@ -30,7 +30,7 @@ export async function getModel(context: Context): Promise<Response> {
   const route = listRoutes(context).find(({ id }) => id === rest);
   if (route) return jsonResponse(route);
   const known = await context.catalog.get(rest);
-  // No upstream serves what this device does: none is asked.
+  // Upstreams do not serve models that this device serves, so they are not asked.
   if (!known || !isServable(known)) {
     const other = (await listUpstreamModels(context)).find(({ id }) => id === rest);
     if (other) return jsonResponse(other);
@@ -39,7 +39,7 @@ export async function getModel(context: Context): Promise<Response> {
   return jsonResponse(modelBody(entry, device));
 }
 
-/** False: every request to the model would be refused. */
+/** Whether this device can run the model. If not, every request to it would be refused. */
 function canRun(entry: CatalogEntry, device: Device): boolean {
   return refusals(chooseVariant(entry, device), device).length === 0;
 }

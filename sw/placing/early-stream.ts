@@ -7,7 +7,7 @@ import { anthropicError, errorBody } from '../http/error-response.ts';
 import { dataStreamEnd, eventResponse, namedFrame } from '../http/event-stream.ts';
 import { firstOrGrace } from '../road/running-job.ts';
 
-/** The event that tells of an error in a stream, by the paths of the endpoints that stream. */
+/** Makes the error event of a stream, by the paths of the endpoints that stream. */
 const FAILURES: Readonly<Record<string, (data: ApiErrorData) => string>> = {
   'chat/completions': dataStreamEnd.failure,
   completions: dataStreamEnd.failure,
@@ -31,8 +31,9 @@ const errorSchema = v.object({
 type SentTo = (upstream: Upstream) => void;
 
 /**
- * The answer to a request that may be sent on. Once it is sent, a stream begins after the grace, even if its upstream is silent
- * until then: only a body that is cancelled shows that the client has left. What fails later is an event in the stream.
+ * The answer to a request that may be forwarded. Once it is forwarded, a stream begins after the grace even if the
+ * upstream is still silent, because only a cancelled body shows that the client has left. A later failure is an event
+ * in the stream.
  */
 export async function earlyStream(
   context: Context,
@@ -60,7 +61,7 @@ export async function earlyStream(
       await copy(late, write);
       return undefined;
     },
-    // As for jobs: WebKitGTK must not get the abort while the stream is being cancelled.
+    // WebKitGTK must not get the abort while the stream is being cancelled, see `begun`.
     () => queueMicrotask(() => leaving.abort(new DOMException('The client hung up', 'AbortError'))),
   );
   const early = eventResponse(body);
@@ -68,7 +69,7 @@ export async function earlyStream(
   return early;
 }
 
-/** What an upstream says of its error. */
+/** The error that an upstream has answered with. */
 async function errorIn(response: Response): Promise<ApiErrorData> {
   const { success, output } = v.safeParse(
     errorSchema,

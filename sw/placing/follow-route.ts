@@ -25,18 +25,18 @@ export interface Places {
   queues: Queues;
   /** Answers it on this device. */
   onDevice: Handler;
-  /** Sends it on. */
+  /** Forwards it. */
   atUpstream: (upstream: Upstream, context: Context) => Promise<Response>;
 }
 
-/** Bytes by which a request may be shorter than its prompt: templates add some text, and a token is a byte or more. */
+/** How many bytes a prompt may be longer than its request: templates add some text. A token has at least one byte. */
 const TEMPLATE_BYTES = 512;
 
 /**
  * Answers a request by the first entry of a route that can.
  *
- * @param maker - the only place that can; undefined: any
- * @throws ApiError 400 or 503 if none can, 403
+ * @param maker - the only place that can answer; undefined: any place
+ * @throws ApiError 400 or 503 if no entry can, 403
  */
 export async function followRoute(
   { name, entries }: ModelRoute,
@@ -89,8 +89,8 @@ async function attempt(
 }
 
 /**
- * Answers a request on this device, if it can run the model of a route's entry, few enough requests are before it and its
- * prompt fits. What else is missing, the endpoint itself says before its answer begins.
+ * Answers a request on this device, if it can run the model of a route's entry, few enough requests are before it and
+ * its prompt fits. Before its answer begins, the endpoint itself reports anything else that is missing.
  *
  * @throws ApiError of any kind
  */
@@ -131,7 +131,7 @@ async function requireFit(context: Context, fits: number): Promise<void> {
 }
 
 /**
- * Sends a request on to the upstream of a route's entry, if its key may leave this device and the upstream is up, lists
+ * Forwards a request to the upstream of a route's entry, if its key may leave this device and the upstream is up, lists
  * the model and gets requests to this endpoint.
  *
  * @throws ApiError 400, 502, 503, 504

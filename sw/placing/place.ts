@@ -18,10 +18,10 @@ import {
 } from './upstream-responses.ts';
 
 /**
- * Place: leaves a request to this device, or sends it on to an upstream: if its model is a route that leads there, or if its
- * key may use an upstream that has the model, and this device does not serve it itself.
+ * Place: leaves a request to this device, or forwards it to an upstream. It is forwarded if its model is a route that
+ * leads there, or if this device does not serve the model and the key may use an upstream that has it.
  *
- * @param hasSignals - the contexts' signals abort when clients hang up
+ * @param hasSignals - whether the contexts' signals abort when clients hang up
  */
 export function placed(upstreams: Upstreams | undefined, hasSignals = false): Stage {
   if (!upstreams) return (context, next) => next(context);
@@ -57,7 +57,7 @@ async function inPlace(
 ): Promise<Response> {
   const { upstreams, onDevice, atUpstream } = places;
   const { model, previous_response_id: continued } = (await context.body.fields()) ?? {};
-  // No model is named, or the body is broken, which this device explains.
+  // If no model is named or the body is broken, this device says so.
   if (typeof model !== 'string') return onDevice(context);
   const previous = previousOf(continued, context);
   const maker = previous && (await makerOf(previous, context));

@@ -10,12 +10,12 @@ export interface Leave {
   with(response: Response): Response;
 }
 
-/** How many requests are with each model. */
+/** Counts the requests that wait for each model or are being answered by it. */
 export class Queues {
-  /** Those that were let in here. The engine does not know of one at once. */
+  /** The requests that have entered here. The engine does not know of a request at once. */
   readonly #entered = new Map<string, number>();
 
-  /** @throws ApiError 503 if so many or more requests wait for the model or are being answered by it */
+  /** @throws ApiError 503 if at least `most` requests wait for the model or are being answered by it */
   async enter(model: string, context: EngineContext, most = Infinity): Promise<Leave> {
     const known = most === Infinity ? 0 : await requestsWith(model, context);
     const before = Math.max(known, this.#entered.get(model) ?? 0);

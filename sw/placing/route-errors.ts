@@ -6,7 +6,7 @@ export interface Skipped {
   error: ApiErrorData;
 }
 
-/** This entry cannot serve the request, which is nobody's fault. */
+/** This entry cannot serve the request. Another entry may. */
 export function cannotServe(message: string): ApiError {
   return refusal(400, message, 'route_entry');
 }
@@ -17,7 +17,7 @@ export function queueTooLong(waiting: number): ApiError {
   return new ApiError({ ...data, status: 503 });
 }
 
-/** Of the errors of this device, those that say that a model cannot serve a request, whoever asks. */
+/** Codes of this device's errors that say that a model cannot serve a request, whatever its key. */
 const UNABLE = new Set([
   ...['route_entry', 'model_not_found', 'unsupported_value', 'context_length_exceeded'],
   ...['rate_limit_exceeded', 'webgpu_unavailable', 'out_of_memory', 'load_crashed'],

@@ -22,7 +22,7 @@ export function remembered(
 }
 
 /**
- * Answers what is asked about a response that an upstream has made: the upstream does.
+ * Forwards a request about a response to the upstream that made the response.
  *
  * @returns undefined if none of the key's upstreams is known to have made it
  * @throws ApiError 502, 503, 504
@@ -42,7 +42,7 @@ export async function aboutResponse(
   return response;
 }
 
-/** The response that a request continues; undefined: none. Only requests of this API continue one. */
+/** The response that a request continues; undefined: none. Only requests of the Responses API continue one. */
 export function previousOf(id: unknown, { endpoint }: Context): string | undefined {
   const isContinued = /^responses\b/.test(endpoint.path) && typeof id === 'string' && id !== '';
   return isContinued ? id : undefined;
@@ -63,7 +63,7 @@ export function madeElsewhere(id: string, model: string, maker: string): ApiErro
   );
 }
 
-/** 400: it is not known where the response was made that the request of a route continues. */
+/** 400: the request of a route continues a response, and it is not known where that was made. */
 export function makerUnknown(id: string): ApiError {
   return invalidRequest(
     `Previous response '${id}' not found: it is not known where it was made. Send the whole conversation in \`input\`.`,

@@ -85,7 +85,7 @@ export async function createRerank(context: Context): Promise<Response> {
   return onSeenModel(context, id, 'rerank', answer);
 }
 
-/** @throws ApiError 400 for what the schema does not tell */
+/** @throws ApiError 400 for faults that the schema does not find */
 export function refuseUnsupported({
   documents,
   rank_fields,

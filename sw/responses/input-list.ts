@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { parseValue } from '../http/parse-value.ts';
 import { integerIn, object, optional, text } from '../http/fields.ts';
 
-/** The OpenAI API's own. */
+/** The OpenAI API's own default. */
 const DEFAULT_LIMIT = 20;
 
 const querySchema = object({
@@ -11,7 +11,7 @@ const querySchema = object({
   order: optional(v.picklist(['asc', 'desc'], 'must be asc or desc')),
 });
 
-/** A page of an answer's input items, by the names of the query: the newest first unless it says `asc`. */
+/** A page of an answer's input items, as the query asks for it: the newest first unless `order` is `asc`. */
 export function inputList(items: readonly Record<string, unknown>[], params: URLSearchParams) {
   const asked = Object.fromEntries(params);
   const limit = params.get('limit');

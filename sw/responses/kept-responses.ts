@@ -28,7 +28,7 @@ export class KeptResponses {
     this.#client = client;
   }
 
-  /** @returns whether it is kept: it may be too large, or the engine gone */
+  /** @returns whether the answer is kept: it may be too large, or the engine may be gone */
   async keep(body: ResponseBody, input: readonly object[]): Promise<boolean> {
     const response: KeptResponse = { body: { ...body }, input: input.map(listedItem) };
     const values = new Map<string, unknown>([[body.id, response]]);
@@ -81,7 +81,7 @@ export class KeptResponses {
 
   async #exchange(request: Omit<MemoryJob, 'op' | 'client'>): Promise<unknown[]> {
     const job: MemoryJob = { op: 'memory', client: this.#client, ...request };
-    // It takes a moment, so nothing aborts it.
+    // Nothing aborts the job, because it takes only a moment.
     for await (const { values } of this.#engine.run(job, new AbortController().signal)) {
       return values;
     }

@@ -5,9 +5,9 @@ import { logprobBody, type ItemStatus, type OutputItem, type TextPart } from './
 
 /** What reasoning items carry beside their summary. */
 export interface ReasoningOptions {
-  /** The same text as `content`. */
+  /** Whether reasoning items repeat their text as `content`. */
   content: boolean;
-  /** The same text as `encrypted_content`. */
+  /** Whether reasoning items repeat their text as `encrypted_content`. */
   encrypted: boolean;
 }
 
@@ -75,7 +75,7 @@ export class OpenItem {
     return { text: this.#text, ...this.#withLogprobs(this.#logprobs) };
   }
 
-  /** The item's only part, as it is by now. */
+  /** The item's only part so far. */
   get part() {
     return this.#empty.type === 'message' ? this.#textPart() : this.#summaryPart();
   }

@@ -65,7 +65,7 @@ export function responseBody(request: ResponseRequest): ResponseBody {
   };
 }
 
-/** The fields that repeat the request have the values that apply. */
+/** The fields that repeat the request, with the values that apply. */
 function echo(request: ResponseRequest) {
   const { reasoning, text } = request;
   return {

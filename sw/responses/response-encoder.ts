@@ -12,7 +12,7 @@ import { usageBody, type ItemStatus, type OutputItem, type ResponseBody } from '
  * Items follow one another; an item's id is the same in every event.
  */
 export class ResponseEncoder implements Encoder {
-  /** The answer as it is by now. */
+  /** The answer so far. */
   readonly response: ResponseBody;
   readonly #reasoning: ReasoningOptions;
   #sequence = 0;
@@ -57,7 +57,7 @@ export class ResponseEncoder implements Encoder {
     return this.#sendResponse(`response.${this.response.status}`);
   }
 
-  /** Read by clients that expect the fields of an error event, and by those that expect an error. */
+  /** Some clients expect the fields of an error event, others expect an `error`: this event has both. */
   failure(data: ApiErrorData): string {
     const error = errorBody(data);
     const { code, message, param } = error;
@@ -92,7 +92,7 @@ export class ResponseEncoder implements Encoder {
     return text + part + done;
   }
 
-  /** Beside calls an empty message would say nothing; without them, clients expect one. */
+  /** Ends the answer. Clients expect a message, even an empty one, unless the answer has calls. */
   #finish(reason: FinishReason, usage: Usage): string {
     const { response } = this;
     const status = reason === 'length' ? 'incomplete' : 'completed';

@@ -7,7 +7,7 @@ import { decodeReasoning } from './encrypted-reasoning.ts';
 import type { InputItem, KnownItem } from './response-request.ts';
 
 const PARTS = { text: ['input_text', 'output_text', 'text'], image: 'input_image', field: '.type' };
-/** Those of a reasoning item. */
+/** The parts of a reasoning item. */
 const THOUGHTS = { ...PARTS, text: ['reasoning_text', ...PARTS.text] };
 
 /** An input item, and its field in the request. */
@@ -19,9 +19,9 @@ export interface PlacedItem {
 /**
  * Input items as chat templates see them.
  *
- * @param images - those of users and tools are added to these
- * @throws ApiError 400 for types that are not supported, fields that an item's type needs, and results
- *   of calls that no item made
+ * @param images - the images of users and tools are added to these
+ * @throws ApiError 400 for types that are not supported, fields that an item's type needs, and results of calls that no
+ *   item made
  */
 export function itemMessages(
   instructions: string | null | undefined,
@@ -86,7 +86,7 @@ function calledTool(item: KnownItem, field: string) {
   };
 }
 
-/** Clients send back what they understand of a reasoning item. */
+/** The text of a reasoning item. Clients send back the fields that they understand. */
 function thoughts({ content, summary, encrypted_content }: KnownItem, field: string): string {
   if (content && content.length > 0) {
     return joinContent(content, `${field}.content`, THOUGHTS);

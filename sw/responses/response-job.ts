@@ -12,7 +12,7 @@ export const SCHEMA_FIELD = 'text.format.schema';
  * A validated request as the engine's job.
  *
  * @param items - the whole input, with what was kept of earlier answers
- * @param images - those of the items are added to these
+ * @param images - the images of the items are added to these
  * @throws ApiError 400 for what this server cannot honour
  */
 export function responseJob(

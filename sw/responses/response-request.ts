@@ -28,7 +28,7 @@ const itemSchema = object({
   encrypted_content: optional(text),
 });
 
-/** What is left of an item or a tool of another type: its fields may have any shape. */
+/** An item or a tool of another type. Only the type is kept, because its fields may have any shape. */
 const unsupported = v.pipe(
   object({ type: text }),
   v.transform(({ type }) => ({ unsupported: type })),

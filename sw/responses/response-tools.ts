@@ -10,7 +10,7 @@ import type { AllowedTool, RequestedTool, ResponseRequest } from './response-req
 /**
  * The tools that a request offers; undefined if it offers none.
  *
- * @throws ApiError 400 for other tools than functions, and as toolOffer
+ * @throws ApiError 400 for tools that are not functions, and as toolOffer
  */
 export function responseTools(request: ResponseRequest): ToolOffer | undefined {
   return toolOffer({

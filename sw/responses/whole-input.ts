@@ -4,11 +4,10 @@ import type { PlacedItem } from './response-items.ts';
 import type { InputItem, ResponseRequest } from './response-request.ts';
 
 /**
- * The items that a request is about: those of the answer that it continues, and its own. References are
- * replaced by the items that they name.
+ * The items that a request is about: those of the answer that it continues, and its own. References are replaced by the
+ * items that they name.
  *
- * @throws ApiError 400 if there are no items or the answer is not kept, 404 for references to items that
- *   are not
+ * @throws ApiError 400 if there are no items or the answer is not kept, 404 for references to items that are not kept
  */
 export async function wholeInput(
   request: Pick<ResponseRequest, 'input' | 'previous_response_id'>,

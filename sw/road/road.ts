@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 export type Handler = (context: Context) => Promise<Response>;
 
 /**
- * Decides one thing about a request, and passes it on with that in its context. A stage may also answer the request itself, or
- * look at the answer of the stages after it.
+ * Decides one thing about a request, and passes it on with the decision in its context. A stage may also answer the
+ * request itself, or look at the answer of the stages after it.
  */
 export type Stage = (context: Context, next: Handler) => Promise<Response>;
 

@@ -56,9 +56,9 @@ export type Take<E> = (event: E) => void | Promise<void>;
 
 /** Work that runs: its first event has arrived, or its grace is over. */
 export interface Running<E> {
-  /** Passes the events on until the end. To be called once. Throws unless every answer is complete. */
+  /** Passes the events on until the end. Call it once. Throws unless every answer is complete. */
   each: (take: Take<E>) => Promise<void>;
-  /** To be called when nobody wants the answer any more. */
+  /** Call it when the client no longer wants the answer. */
   cancel: () => void;
 }
 
@@ -190,6 +190,6 @@ export async function firstOrGrace(first: Promise<unknown>, ms: number): Promise
   } finally {
     clearTimeout(timer);
   }
-  // Whoever waits for the end gets the failure later: until then it is no unhandled rejection.
+  // Whoever waits for the end gets the failure later: until then, it must not count as an unhandled rejection.
   first.catch(() => undefined);
 }

@@ -12,7 +12,10 @@ export interface Authentication {
   authenticateUrl: (url: URL) => Promise<StoredKey>;
 }
 
-/** Report: lets pages that watch follow the request. It is the first stage, so that they also see what others refuse. */
+/**
+ * Report: lets watching pages follow the request. It is the first stage, so that they also see requests that later
+ * stages refuse.
+ */
 export function reported(log: RequestLog | undefined): Stage {
   return async (context, next) => {
     const report = log?.begin(context);
@@ -26,7 +29,7 @@ export function reported(log: RequestLog | undefined): Stage {
   };
 }
 
-/** Key: finds whose request it is. Endpoints without keys are for everybody. */
+/** Key: finds the key of the request. Everybody may use endpoints without keys. */
 export function keyed({ authenticate, authenticateUrl }: Authentication): Stage {
   return async (context, next) => {
     const { endpoint, request, body, report } = context;
@@ -34,7 +37,7 @@ export function keyed({ authenticate, authenticateUrl }: Authentication): Stage 
     const checking = endpoint.signed
       ? authenticateUrl(new URL(request.url))
       : authenticate(authorization(request));
-    // It is read meanwhile. Nothing is decided by it.
+    // The body is read meanwhile. Checking the key does not depend on it.
     body.begin();
     const key = await checking;
     report?.keyed(key);

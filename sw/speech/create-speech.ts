@@ -12,7 +12,7 @@ import { speechStream } from './speech-stream.ts';
 export async function createSpeech(context: Context): Promise<Response> {
   const body = await context.body.parse(speechRequestSchema);
   const requested = await requestedSpeech(context, body);
-  // As long as for JSON: neither kind of body can carry a later error.
+  // The grace is that of JSON: neither kind of body can carry a later error.
   const running = await begin(context, requested, context.graceMs.json);
   if (body.stream_format === 'sse') return speechStream(running);
   const audio = byteStream(async (write) => {

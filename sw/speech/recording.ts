@@ -23,12 +23,12 @@ export class Recording {
     return this.#state === 'complete';
   }
 
-  /** Its listeners got the failure. A new listener needs a new recording. */
+  /** Whether the recording has failed, which its listeners were told. A new listener needs a new recording. */
   get isFailed(): boolean {
     return this.#state === 'failed';
   }
 
-  /** Of the part that has been spoken. */
+  /** Length of the part that has been spoken. */
   get byteLength(): number {
     return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   }

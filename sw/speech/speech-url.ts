@@ -1,7 +1,7 @@
 import { signUrl } from '../../src/core/keys/signed-url.ts';
 import type { SpeechUrlPage } from '../../src/core/realms/page-api.ts';
 
-/** As in PageApi. */
+/** See PageApi. */
 export async function speechUrl(
   { base, key, hasServiceWorker }: SpeechUrlPage,
   request: object,

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { firstOrGrace } from '../road/running-job.ts';
 
-/** Who asks wants an answer now, whatever it is; milliseconds. */
+/** Timeout of /health, milliseconds. */
 const WAIT_MS = 2_000;
 
 /** `GET v1/health`: whether requests would be answered, and the models in memory. */

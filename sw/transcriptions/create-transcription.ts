@@ -75,7 +75,7 @@ const fieldOf: FieldOf = ({ part }) => {
   return part === 'words' ? 'timestamp_granularities' : part;
 };
 
-/** Text, as it is. Its end is that of the recording, and a failure errors the body. */
+/** Answers with plain text. The body ends when the whole recording has been read, and a failure errors it. */
 function plainAnswer({ format }: TranscriptionForm, running: RunningJob<'transcribe'>): Response {
   const body = textStream(async () => {
     const transcript = await wholeTranscript(running);
@@ -117,7 +117,7 @@ function transcriptStream(running: RunningJob<'transcribe'>): Response {
   });
 }
 
-/** What the decoder has read stands for the sound. */
+/** Usage in tokens. The tokens that the decoder has read count as audio. */
 function usage(read: number, written: number): object {
   return {
     type: 'tokens',

@@ -6,13 +6,13 @@ export class Transcript {
   readonly segments: HeardSegment[] = [];
   /** ISO 639-1. */
   language: string | undefined;
-  /** Of the recording. */
+  /** Length of the recording. */
   seconds = 0;
   readTokens = 0;
   writtenTokens = 0;
   #text = '';
 
-  /** Without the space that the model writes before it. */
+  /** The text, without the space that the model writes before it. */
   get text(): string {
     return this.#text;
   }
@@ -89,7 +89,7 @@ export function verbose(
   const withWords = granularities.includes('word');
   return {
     task,
-    // Of a silent recording, nothing is known.
+    // The language of a silent recording is not known.
     language: language === undefined ? '' : languageName(language),
     duration: seconds,
     text,

@@ -4,14 +4,14 @@ import type { JobOf } from '../../src/core/operations/jobs.ts';
 
 export type Task = JobOf<'transcribe'>['task'];
 
-/** As OpenAI's API names them. */
+/** The formats as OpenAI's API names them. */
 const FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
 export type TranscriptFormat = (typeof FORMATS)[number];
 
 /** A recording may have at most this many bytes. It is never in memory as a whole. */
 export const MAX_RECORDING_BYTES = 1024 ** 3;
 
-/** Fields that would change what is written, in a way that no local model can. */
+/** Fields that would change what is written, in a way that no local model supports. */
 const REFUSED = [
   'include',
   'languages',
@@ -20,7 +20,7 @@ const REFUSED = [
   'known_speaker_references',
 ];
 
-/** What translations do not have: they are from any language. */
+/** Fields that translations do not have: they are from any language. */
 const NOT_OF_TRANSLATIONS = ['language', 'timestamp_granularities'];
 
 /** The fields of a form, checked; what depends on the model is not. */
@@ -46,7 +46,7 @@ export async function readTranscriptionForm(
   return transcriptionForm(form, task);
 }
 
-/** As readTranscriptionForm, of a form that was read. */
+/** Like `readTranscriptionForm`, for a form that has already been read. */
 export function transcriptionForm(form: FormData, task: Task): TranscriptionForm {
   const text = (name: string) => textOf(form, name);
   const file = form.get('file');
@@ -76,7 +76,7 @@ export function transcriptionForm(form: FormData, task: Task): TranscriptionForm
   };
 }
 
-/** Undefined: absent or empty. @throws ApiError 400 if it is a file */
+/** The text of a field; undefined: the field is absent. @throws ApiError 400 if it is a file */
 function textOf(form: FormData, name: string): string | undefined {
   const value = form.get(name);
   if (value !== null && typeof value !== 'string') {

@@ -33,7 +33,7 @@ export async function findUpstream(
   if (candidates.length > 0 && !isAllowed(key, model)) throw modelNotAllowed(model);
   let failure: unknown;
   for (const upstream of candidates) {
-    // A pattern is no promise: a misspelt name must not send a prompt away.
+    // A pattern does not prove that the upstream has the model: a misspelt name must not send a prompt away.
     if (upstream.models.includes(model)) return upstream;
     try {
       if (await models.has(upstream, model)) return upstream;

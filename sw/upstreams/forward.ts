@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { TIMEOUT_MS, upstreamFetch, type HeadersOf } from './upstream-fetch.ts';
 import { wholeStream } from './whole-stream.ts';
 
-/** Headers of the client that an upstream gets: none that could tell who it is. */
+/** Headers of the client that an upstream gets. They must not tell who the client is. */
 const PASSED = [
   ...['accept', 'content-type', 'content-encoding'],
   ...['anthropic-version', 'anthropic-beta', 'openai-beta'],
@@ -37,7 +37,7 @@ export async function forward(
   return passed(response, path, upstream);
 }
 
-/** The answer as it came. Its length was that of its encoding. */
+/** The upstream's answer, without the headers of its encoding: `fetch` has decoded the body. */
 function passed(
   response: Response,
   path: string,

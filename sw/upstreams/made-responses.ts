@@ -5,12 +5,12 @@ import { DEVICE } from '../../src/core/realms/routes.ts';
 
 const madeSchema = v.object({ upstream: v.string() });
 
-/** Bytes that one takes, about. */
+/** About how much memory one note takes, bytes. */
 const BYTES = 512;
 
 /**
- * Where the responses of one client were made: of those of upstreams, id and name of the upstream are kept beside the
- * device's own responses, in the memory of the leading tab.
+ * Remembers where the responses of one client were made. For a response of an upstream, its id and the upstream's name
+ * are kept beside the device's own responses, in the memory of the leading tab.
  */
 export class MadeResponses {
   readonly #engine: Engine<'memory'>;
@@ -22,7 +22,7 @@ export class MadeResponses {
     this.#client = client;
   }
 
-  /** Never fails: without an engine, it is not remembered. */
+  /** Never fails: without an engine, the response is not remembered. */
   async note(id: string, upstream: string): Promise<void> {
     const values = new Map([[id, { upstream }]]);
     await this.#exchange({ remember: { id, values, bytes: BYTES } }).catch(() => undefined);

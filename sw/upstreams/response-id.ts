@@ -1,15 +1,15 @@
 import { passing } from '../http/passing-body.ts';
 
-/** Where an upstream's response must have begun with its id, bytes. */
+/** An upstream's response must have its id within this many bytes from its beginning. */
 const MOST = 64 * 1024;
 
-/** Of the whole answer, or of the first event of a stream. In a text, the quotation marks would be escaped. */
+/** The id in a whole answer, or in the first event of a stream. Inside a text, the quotation marks would be escaped. */
 const ID = /"id"\s*:\s*"(resp_[\w-]{1,256})"/;
 
 /**
- * The same body.
+ * Passes the body on unchanged, and tells the id of the response in it.
  *
- * @param onId - called with the id of the response in it, before its bytes are passed on
+ * @param onId - called with the id before its bytes are passed on
  */
 export function tellingId(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -24,7 +24,7 @@ const FAULTS = {
 
 export type UpstreamFault = keyof typeof FAULTS;
 
-/** The upstream failed, in our words: its address and its headers are nobody's business. */
+/** The error of an upstream in our own words: clients must not learn its address or its headers. */
 export function upstreamError(name: string, code: UpstreamFault): ApiError {
   const { status, text } = FAULTS[code];
   const message = `The upstream '${name}' ${text}`;

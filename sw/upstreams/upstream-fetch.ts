@@ -6,7 +6,7 @@ import { upstreamError } from './upstream-errors.ts';
 /** Gives the headers that an upstream wants, for one request. @throws ApiError 503 */
 export type HeadersOf = (upstream: Upstream) => Promise<Record<string, string>>;
 
-/** As the official clients wait. */
+/** The timeout of the official clients. */
 export const TIMEOUT_MS = 600_000;
 
 /** What is sent to an upstream. */
@@ -16,7 +16,7 @@ export interface UpstreamRequest {
   method: string;
   headers: Headers;
   body?: RawBody;
-  /** Its abort ends the request and the answer. */
+  /** Ends the request and the answer when it aborts. */
   signal?: AbortSignal;
   /** Milliseconds until the answer begins. */
   timeoutMs?: number;
@@ -62,14 +62,14 @@ export async function upstreamFetch(
 }
 
 /**
- * Answers are never kept. Chromium keeps none to POST, but with `no-store` it asks the upstream before each request whether
- * this origin may send it (CORS), however long the upstream lets it remember that.
+ * Answers are never cached. Chromium caches no answer to POST. With `no-store`, it would send a CORS preflight before
+ * each request, however long the upstream lets it cache the result.
  */
 function cacheOf(method: string): RequestCache {
   return method === 'POST' && 'userAgentData' in navigator ? 'default' : 'no-store';
 }
 
-/** Browsers show an empty response in the place of a redirect, others show the redirect itself. */
+/** Whether this is a redirect. Browsers show an empty response in its place, others show the redirect itself. */
 function isRedirect({ type, status, headers }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'));
 }

@@ -7,7 +7,7 @@ import { upstreamFetch, type HeadersOf } from './upstream-fetch.ts';
 /** How long a list is used again, milliseconds, and how long it is not asked for again after a failure. */
 const FRESH_MS = 60_000;
 const FAILED_MS = 5_000;
-/** The list of all models waits for it. */
+/** How long an upstream may take to list its models, milliseconds: the list of all models waits for it. */
 const WAIT_MS = 5_000;
 /** A list that never ends must not fill the memory. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -22,7 +22,7 @@ interface Kept {
   until: number;
 }
 
-/** What requests may go on to. */
+/** What forwarding needs to know about upstreams. */
 export interface Upstreams {
   headersOf: HeadersOf;
   models: UpstreamModels;
@@ -37,7 +37,7 @@ export class UpstreamModels {
     this.#headersOf = headersOf;
   }
 
-  /** Those that the site uses. @throws ApiError 502, 503, 504 */
+  /** The upstream's models that the site uses. @throws ApiError 502, 503, 504 */
   async of(upstream: Upstream): Promise<UpstreamModel[]> {
     const all = await this.#all(upstream);
     return all.filter(({ id }) => isServedBy(upstream, id));
@@ -73,7 +73,7 @@ export class UpstreamModels {
   }
 }
 
-/** @throws if the body is no JSON, breaks off, is too large or takes too long */
+/** @throws if the body is not JSON, breaks off, is too large or takes too long */
 async function jsonOf({ body }: Response): Promise<unknown> {
   const late = AbortSignal.timeout(WAIT_MS);
   const bytes =

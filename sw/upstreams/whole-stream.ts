@@ -1,6 +1,6 @@
 import { passing } from '../http/passing-body.ts';
 
-/** What the last event of a stream begins with: in each API, and when it ends by an error. */
+/** How the last event of a stream begins, in each API, also if the stream ends with an error. */
 const LAST_EVENTS = [
   { path: /^v1\/(?:chat\/)?completions$/, last: /[\r\n]data: ?(?:\[DONE\]|\{"error")/ },
   {
@@ -14,10 +14,10 @@ const LAST_EVENTS = [
 const TAIL = 64;
 
 /**
- * The stream of events, byte for byte; but it fails if it ends before its last event, or is silent for too long. A server
- * that dies may close the connection as if its answer were complete, or leave it open.
+ * Passes on a stream of events byte for byte. The stream fails if it ends before its last event, or is silent for too
+ * long. A server that dies may close the connection as if its answer were complete, or leave it open.
  *
- * @param path - of the endpoint; streams of others are as they are
+ * @param path - path of the endpoint; streams of other endpoints are not checked
  * @param silenceMs - how long the next bytes may take while the client waits for them, milliseconds
  */
 export function wholeStream(
@@ -33,7 +33,7 @@ export function wholeStream(
   let isWhole = false;
   /** Since when the client waits; undefined: it does not. */
   let since: number | undefined;
-  // One for all events: each would cost time.
+  // One timer for all events: each timer would cost time.
   let timer: ReturnType<typeof setTimeout> | undefined;
   return passing(body, {
     onWanted(fail) {

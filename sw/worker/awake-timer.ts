@@ -1,4 +1,7 @@
-/** A service worker without messages is ended after 30 s; an answer that takes longer than this asks pages for some, milliseconds. */
+/**
+ * An answer that takes longer than this asks the pages for messages, milliseconds. Without messages, a service worker
+ * is ended after 30 s.
+ */
 const AWAKE_MS = 2_000;
 
 /**

@@ -1,4 +1,4 @@
-/** What decides whether a page may use threads: the page itself, and its workers. */
+/** The headers of these decide whether a page may use threads: the page itself, and its workers. */
 const ISOLATED: ReadonlySet<RequestDestination> = new Set([
   ...(['document', 'iframe', 'frame', 'worker', 'sharedworker'] as const),
 ]);
@@ -9,8 +9,8 @@ export function isIsolated({ url, destination }: Request): boolean {
 }
 
 /**
- * The same response, with the headers that make a page cross-origin isolated, and that its workers need then. A header
- * that the server sends itself stays.
+ * Adds the headers that make a page cross-origin isolated, and that its workers need then. A header that the server
+ * sends itself stays.
  */
 export async function isolated(answer: Response | Promise<Response>): Promise<Response> {
   const response = await answer;

@@ -34,8 +34,8 @@ export async function onDemandFile(
 }
 
 /**
- * Keeps those of these files that a page loaded before this service worker saw its requests: from the browser's
- * cache, if they are there.
+ * Keeps the on-demand files that a page loaded before this service worker saw its requests. They are read from the
+ * browser's cache, if they are there.
  */
 export async function keepLoadedFiles(urls: readonly string[], root: string): Promise<void> {
   const cache = await caches.open(onDemandCache(root));
@@ -54,15 +54,15 @@ export async function keepLoadedFiles(urls: readonly string[], root: string): Pr
 let latest = Promise.resolve();
 
 /**
- * Does one work on the cache after the other: WebKit must not read a file while it is written, see `keepResponse`. What
- * cannot be kept is not.
+ * Does all work on the cache one after the other: WebKit must not read a file while it is written, see `keepResponse`.
+ * A failure is ignored: the file is then not kept.
  */
 function inTurn(work: () => Promise<void>): Promise<void> {
   latest = latest.then(work).catch(() => undefined);
   return latest;
 }
 
-/** Keeps a file, and none of its other versions. */
+/** Keeps a file, and deletes its other versions. */
 async function keepOnly(cache: Cache, request: Request, response: Response): Promise<void> {
   await keepResponse(cache, request, response);
   const all = await cache.keys(request, { ignoreSearch: true });

@@ -10,13 +10,16 @@ const WAIT_MS = 10_000;
 /** Only the page that answered last is asked at first. If it is silent for so many milliseconds, all pages are asked. */
 const ALONE_MS = 200;
 
-/** By the Web Lock of an upstream: the port on which a page answers again. It is not looked for each time. */
+/**
+ * The port of the page that answered last, by the Web Lock of the upstream, so that the page is not searched for each
+ * time.
+ */
 const latest = new Map<string, MessagePort>();
 
-/** By the same: the headers of a page on which they never change, while it lives. */
+/** Headers that never change while their page lives, by the Web Lock of the upstream. */
 const constant = new Map<string, Record<string, string>>();
 
-/** By the id of a question that waits: takes its answer. */
+/** Takes the answer to a question, by the id of the question. */
 const asked = new Map<number, (answer: HeadersAnswer, port: MessagePort) => void>();
 
 let count = 0;

@@ -7,7 +7,7 @@ export async function openPages(): Promise<readonly WindowClient[]> {
   return self.clients.matchAll({ type: 'window', includeUncontrolled: true });
 }
 
-/** Posts to all of them. Returns how many there are. */
+/** Posts a message to all pages. Returns how many there are. */
 export async function broadcast(message: ToPage): Promise<number> {
   const all = await openPages();
   for (const page of all) page.postMessage(message);

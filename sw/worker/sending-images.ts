@@ -5,8 +5,8 @@ import type { ToHost } from '../../src/core/port/port-messages.ts';
 const BASE64 = /^data:[^,]*;base64,/;
 
 /**
- * The port, which sends images as files instead of base64 and gives their memory away: the text of a photo would
- * be copied twice on its way. The job itself keeps the text, in case another engine has to be sent it.
+ * Makes a port send images as files instead of base64, and transfer their memory: the text of a photo would be copied
+ * twice on its way. The job itself keeps the text, in case it must be sent to another engine.
  */
 export function sendingImages<Port extends EnginePort>(port: Port): Port {
   // A channel between tabs can only copy.
@@ -20,7 +20,7 @@ export function sendingImages<Port extends EnginePort>(port: Port): Port {
 }
 
 /**
- * The message, whose images in base64 are files. What is not base64 is left to the engine, which says so.
+ * The message, with its base64 images as files. An image that is not base64 is left to the engine, which reports it.
  *
  * @param files - the memory of these files is added to it
  */

@@ -10,7 +10,7 @@ export type ShellFile = string | { url: string; revision?: string | null };
 /** Parameters of links in mails and advertisements: they do not change which page is meant. */
 const IGNORED_PARAMETER = /^utm_|^fbclid$/;
 
-/** What a page cannot open without. */
+/** The files that a page cannot open without. */
 const PARTS: ReadonlySet<RequestDestination> = new Set([
   ...(['document', 'iframe', 'script', 'style', 'font', 'worker', 'sharedworker'] as const),
 ]);
@@ -20,9 +20,9 @@ const PART_TYPES = /html|css|javascript|font/;
 const MOST_VISITED = 300;
 
 /**
- * The page's own files, kept so that it opens without a network: those of the build, and those that its tabs have
- * loaded besides, such as pages that a server makes. The files of an older build stay as long as its tabs may be
- * open: the server no longer has those that a tab has not loaded yet.
+ * The page's own files, kept so that it opens without a network: the files of the build, and others that its tabs have
+ * loaded, such as pages that a server makes. The files of an older build stay as long as its tabs may be open: a tab
+ * may not have loaded all of them, and the server no longer has them.
  */
 export class Shell {
   readonly #cacheName: string;
@@ -33,7 +33,7 @@ export class Shell {
   readonly #tried = new Set<string>();
   /** Files that are being kept, by their URLs. */
   readonly #visits = new Map<string, Promise<void>>();
-  /** A route of the page's own code has the same file. */
+  /** The key of `index.html`. Routes of the page's own code have the same file. */
   readonly #index: string | undefined;
 
   /**
@@ -64,7 +64,7 @@ export class Shell {
   }
 
   /**
-   * Undefined for other files.
+   * Answers requests for the page's files; undefined for other files.
    *
    * @param keep - gets a promise that may outlive the answer
    */
@@ -77,8 +77,8 @@ export class Shell {
   }
 
   /**
-   * Keeps what a page loaded before this service worker saw its requests: from the browser's cache, if it is there. The
-   * files of engines have a cache of their own.
+   * Keeps the files that a page loaded before this service worker saw its requests. They are read from the browser's
+   * cache, if they are there. The files of engines have a cache of their own.
    */
   async keepLoaded(urls: string[]): Promise<void> {
     const keep = async (url: string) => {
@@ -89,7 +89,10 @@ export class Shell {
     await Promise.all(urls.filter((url) => this.#isLoaded(url)).map(keep));
   }
 
-  /** The same of one file, unless it is kept. It is tried once: the server may not let it be stored. */
+  /**
+   * Like `keepLoaded` for one file, unless it is already kept. This is tried once: the server may not let the file be
+   * stored.
+   */
   async keepMissing(url: string): Promise<void> {
     if (this.#tried.has(url)) return;
     this.#tried.add(url);
@@ -98,7 +101,7 @@ export class Shell {
     if (!(await visited.match(url, { ignoreVary: true }))) await this.keepLoaded([url]);
   }
 
-  /** Removes the files of older builds, and those that were visited long ago. To be called when no tab is open. */
+  /** Removes the files of older builds, and those that were visited long ago. Call it when no tab is open. */
   async tidy(): Promise<void> {
     const cache = await caches.open(this.#cacheName);
     const current = new Set(this.#keys.values());
@@ -123,7 +126,7 @@ export class Shell {
       .find((each) => each !== undefined);
   }
 
-  /** From the network if it is not of the build, or the browser has dropped it. */
+  /** Answers from the cache, or from the network if the file is not of the build or the browser has dropped it. */
   async #answer(
     request: Request,
     key: string | undefined,
@@ -157,7 +160,7 @@ export class Shell {
     const isPart = PART_TYPES.test(headers.get('content-type') ?? '');
     if (!isPart || /no-store/.test(headers.get('cache-control') ?? '')) return;
     const cache = await caches.open(this.#visitedName);
-    // Also if it is kept already: then it comes last, and `tidy` removes those that come first.
+    // A file that is already kept is put again: it is then the last, and `tidy` removes the first ones.
     await cache.put(url, withoutRedirect(response));
   }
 }

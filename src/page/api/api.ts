@@ -22,29 +22,29 @@ export interface SpeechRequest {
 export interface ShareOptions {
   /** Ids of the only models that it may use. Default: all. */
   models?: readonly string[];
-  /** Of its key, in `keys.list()`. Default: `frame`. */
+  /** Label of the frame's key in `keys.list()`. Default: `frame`. */
   label?: string;
 }
 
-/** The API is lent. */
+/** The API, lent to a frame. */
 export interface Share {
-  /** Ends it: responses under way break, and the frame's key is revoked. */
+  /** Stops lending: responses under way break, and the frame's key is revoked. */
   revoke(): Promise<void>;
 }
 
 export interface WatchOptions {
   /**
-   * Also record the bodies and answers of requests, from now on: `body` and `answers`. They are sent to those who
-   * watch with this option only, and stored nowhere. Default: false.
+   * Whether to record the bodies and answers of requests from now on, as `body` and `answers`. Only listeners with this
+   * option get them, and they are stored nowhere. Default: false.
    */
   contents?: boolean;
 }
 
 export interface Requests {
   /**
-   * Reports every request to the API of this site from now on, of every tab, frame and worker: when it begins, as it
-   * goes on, and when it ends, each time as a whole, with the same `id`. What the listener throws is reported as
-   * uncaught. Requests are only followed while someone watches.
+   * Reports every request to this site's API from now on, from every tab, frame and worker. A request is reported when
+   * it begins, while it runs, and when it ends. Every report is complete and has the request's `id`. Errors of the
+   * listener are reported as uncaught. Requests are only followed while someone watches.
    *
    * @returns unsubscribes; `stop` does so, too
    */
@@ -73,18 +73,18 @@ export interface Slashv1 {
    */
   speechUrl(request: SpeechRequest): Promise<string>;
   /**
-   * Lends the API to a frame that has none of its own, sandboxed or of another site: the frame calls `connect` of
-   * `slashv1/connect`. It gets a key of its own, with which it may use models and not manage them, until `revoke`,
-   * `stop`, or the end of the frame's document.
+   * Lends the API to a frame that has no API of its own, because it is sandboxed or of another site. The frame calls
+   * `connect` of `slashv1/connect` and gets its own key. With this key it may use models, but not manage them, until
+   * `revoke`, `stop`, or the end of the frame's document.
    *
    * @param frame - `contentWindow` of the frame
-   * @param origin - that of the frame's document: no other one is answered. `'null'` for a frame whose sandbox lacks
-   *   `allow-same-origin`
+   * @param origin - origin of the frame's document; no other origin is answered. `'null'` for a frame whose sandbox
+   *   lacks `allow-same-origin`
    */
   share(frame: Window, origin: string, options?: ShareOptions): Promise<Share>;
   /**
-   * Reports the state of every model now, and all progress from now on until `stop`. What the listener
-   * throws is reported as uncaught.
+   * Reports the state of every model now, and all progress from now on until `stop`. Errors of the listener are
+   * reported as uncaught.
    *
    * @returns unsubscribes
    */

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../core/realms/endpoints.ts';
 
-/** What a key may do. The limits hold wherever it is used, and end nothing that has begun. */
+/** What a key may do. The limits apply wherever the key is used. They do not interrupt requests that have begun. */
 export interface KeyOptions {
-  /** For people. Default: none. */
+  /** A name that people read. Default: none. */
   label?: string;
   /** Ids of the only models that it may use; undefined: all. */
   models?: string[];
@@ -16,13 +16,13 @@ export interface KeyOptions {
    * within the budget is finished. Speech has no tokens. Such a key is `deviceOnly`.
    */
   tokensPerDay?: number;
-  /** When it ends, Unix milliseconds; undefined: when it is revoked. */
+  /** When the key expires, Unix milliseconds; undefined: it is valid until it is revoked. */
   expiresAt?: number;
-  /** As in StartOptions, for requests with this key. */
+  /** `autoInstall` of StartOptions, for requests with this key. */
   autoInstall?: boolean;
-  /** It may load, unload, install and remove models over HTTP. The key of start() always may. */
+  /** Whether the key may load, unload, install and remove models over HTTP. A session key of start() always may. */
   manageModels?: boolean;
-  /** Its requests stay on this device, whatever `upstreams` the page has. */
+  /** Whether requests with this key stay on this device, even if the page has `upstreams`. */
   deviceOnly?: boolean;
 }
 
@@ -32,11 +32,11 @@ export interface KeyInfo extends Omit<KeyOptions, 'deviceOnly'> {
   label: string;
   /** Unix milliseconds. */
   createdAt: number;
-  /** When a request came with it last, Unix milliseconds, to the minute; undefined: never. */
+  /** Time of the last request with this key, Unix milliseconds, to the minute; undefined: never used. */
   lastUsedAt?: number;
-  /** How much of `tokensPerDay` is used; undefined: there is no such limit. */
+  /** Tokens of `tokensPerDay` that are used; undefined: the key has no such limit. */
   tokensToday?: number;
-  /** Names of the upstreams that its requests may go on to; undefined: they stay on this device. */
+  /** Names of the upstreams that may get its requests; undefined: its requests stay on this device. */
   upstreams?: string[];
 }
 

@@ -8,7 +8,7 @@ import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
 
 /**
  * @param open - opens the database of keys
- * @param forwarding - where requests may go: those of keys that stay on the device follow routes there
+ * @param forwarding - where requests with new keys may be forwarded; keys that stay on the device only get the routes
  */
 export function keysOf(
   open: () => Promise<SmallDatabase>,
@@ -18,7 +18,7 @@ export function keysOf(
   return {
     create: async ({ label = '', deviceOnly = false, ...given } = {}) => {
       check(given);
-      // Nobody here counts the tokens of another server.
+      // Tokens of another server cannot be counted here.
       const staysHere = deviceOnly || given.tokensPerDay !== undefined;
       const key = createKey();
       const { upstreams, ...routes } = forwarding;
@@ -62,7 +62,7 @@ function rights({
   };
 }
 
-/** A limit that is misspelt or without a meaning would be none, or refuse everything. */
+/** Rejects limits that are misspelt or meaningless: they would allow everything, or refuse everything. */
 function check({ endpoints = [], tokensPerDay = 1, expiresAt = 0 }: KeyOptions): void {
   const known: readonly string[] = ENDPOINTS;
   const unknown = endpoints.find((each) => !known.includes(each));

@@ -14,7 +14,7 @@ export interface InstallOptions {
 
 export interface LoadOptions {
   signal?: AbortSignal;
-  /** Load it although earlier loads have ended the tab. */
+  /** Load the model even if earlier loads have ended the tab. */
   anyway?: boolean;
 }
 
@@ -52,21 +52,21 @@ export interface Models {
   install(id: string, options?: InstallOptions): Promise<void>;
   /**
    * Asks the hub for the download size and the licence of a model that is not installed, if the list does not have
-   * them. Returns the model as the list has it then.
+   * them. Returns the model as it is in the list afterwards.
    *
    * @throws ApiError with `data.status` 404 if there is no such model, 500 if the hub cannot be reached
    */
   inspect(id: string, options?: Pick<InstallOptions, 'signal'>): Promise<CatalogModel>;
   /**
-   * Searches the hub for models that can be added, the most downloaded first. Whether this device can run one
-   * is known when it has been added.
+   * Searches the hub for models that can be added, the most downloaded first. Whether this device can run a model is
+   * known only after it has been added.
    *
    * @throws ApiError with `data.status` 500 if the hub cannot be reached, or has no search
    */
   search(options: SearchOptions): Promise<FoundModel[]>;
   /**
-   * Measures how fast an installed model is on this device, and keeps that: `measured` in the list. It loads the
-   * model, and takes from one second to half a minute.
+   * Measures how fast an installed model is on this device, and keeps the result as `measured` in the list. This loads
+   * the model, and takes from one second to half a minute.
    *
    * @throws ApiError with `data.status` 400 for a model that cannot be measured: one that transcribes
    */
@@ -83,7 +83,10 @@ export interface Models {
   load(id: string, options?: LoadOptions): Promise<void>;
   /** Frees a model's memory once its current answers are complete. The next request loads it again. */
   unload(id: string): Promise<void>;
-  /** Deletes a model's weights from this browser, and from the catalog a model that `add` put there. */
+  /**
+   * Deletes a model's weights from this browser. If `add` put the model into the catalog, it is removed from there,
+   * too.
+   */
   remove(id: string): Promise<void>;
   /**
    * Asks the browser not to evict the models when storage is short. Call it from a click handler, because

@@ -31,13 +31,14 @@ export function createModels(
       finish(engine, { op: 'load', model: id, anyway }, signal),
     unload: (id) => finish(engine, { op: 'unload', model: id }),
     remove: (id) => finish(engine, { op: 'remove', model: id }),
-    // The types say that it is always there; WebKitGTK 2.50 has none.
+    // The types say that `storage` is always there; WebKitGTK 2.50 lacks it.
     persist: async () => (await (navigator as Partial<Navigator>).storage?.persist()) ?? false,
   };
 }
 
 /**
- * Adds a model, downloads it unless it is installed, and loads it: while it arrives, where the engine can.
+ * Adds a model, downloads it unless it is installed, and loads it. If the engine can, it loads the model during the
+ * download.
  *
  * @param source - as in `Models.add`
  */

@@ -8,7 +8,7 @@ export interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure
   addFiles(files: readonly File[], options: InstallOptions): Promise<string>;
 }
 
-/** What few pages do with models. */
+/** The methods of `models` that few pages use. */
 export function moreModels(engine: Engine): MoreModels {
   return {
     addFiles: async (files, { signal, makeRoom = false }) => {

@@ -21,7 +21,7 @@ export interface PageApi extends HttpApi {
   announceUpdates: typeof announceUpdates;
 }
 
-/** How often it could not be imported. */
+/** How many imports have failed. */
 let failures = 0;
 
 /**
@@ -53,7 +53,7 @@ function isPageApi(module: unknown): module is PageApi {
   return typeof module === 'object' && module !== null && 'apiFetch' in module;
 }
 
-/** Functions, each of which is found when it is called: their code is fetched then. */
+/** Functions with these names. Their code is fetched when one of them is called. */
 export function onDemand<T extends { [Name in keyof T]: (...given: never[]) => Promise<unknown> }>(
   load: () => Promise<T>,
   names: readonly (keyof T)[],

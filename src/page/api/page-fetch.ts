@@ -1,20 +1,20 @@
 import type { Slashv1 } from './api.ts';
 
-/** What answers a request to this address. */
+/** Finds the handler of requests to a URL; undefined: there is no handler. */
 type Find = (url: URL) => ((request: Request) => Promise<Response>) | undefined;
 
 /**
  * `fetch` for requests below the base URL, and the page's own `fetch` for all others.
  *
- * @param load - gives what answers requests below the base URL
- * @param intercepting - finds what answers requests to other services
+ * @param load - loads the handler of requests below the base URL
+ * @param intercepting - finds the handler of requests to other services
  */
 export function pageFetch(
   baseURL: string,
   load: () => Promise<(request: Request) => Promise<Response>>,
   intercepting?: Find,
 ): Slashv1['fetch'] {
-  // A page may put the new function in the place of this one.
+  // A page may replace the global `fetch` with the new function.
   const { fetch } = globalThis;
   let loading: ReturnType<typeof load> | undefined;
   return async (input, init) => {

@@ -18,7 +18,7 @@ export interface StartedPage {
   /** Opens the database of keys. */
   open: () => Promise<SmallDatabase>;
   keys: SessionKeys;
-  /** Where requests of new keys may go on to. */
+  /** Where requests with new keys may be forwarded. */
   rights: Pick<StoredKey, 'upstreams' | 'routes'> | undefined;
 }
 

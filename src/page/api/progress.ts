@@ -2,7 +2,7 @@ import { delay } from '../../core/async/delay.ts';
 import type { Engine } from '../../core/port/engine.ts';
 import type { Progress } from '../../core/operations/events.ts';
 
-/** When the engine is lost, it is asked again after this long, milliseconds. */
+/** How long to wait before asking again when the engine is lost, milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
@@ -31,7 +31,7 @@ async function watch(
         if (!signal.aborted) call(listener, progress);
       }
     } catch {
-      // The host is gone: the next one is asked.
+      // The host is gone. The loop asks the next one.
     }
     await delay(RETRY_MS, signal).catch(() => undefined);
   }

@@ -8,13 +8,13 @@ import { webLocks } from '../../core/port/web-lock.ts';
 import type { WatchOptions } from './api.ts';
 
 /**
- * How long who answers requests may take to say that it knows of someone who watches, milliseconds. If nobody answers any
- * now, nobody says so: whoever does later asks first.
+ * How long to wait for a worker or tab to confirm that it knows this listener, milliseconds. If no worker or tab
+ * answers requests now, none confirms. A later one asks for listeners first.
  */
 const KNOWN_MS = 200;
 
 /**
- * As `watch` in Requests.
+ * Implements `Requests.watch`.
  *
  * @param scope - path of the service worker's scope
  * @param stopping - its abort unsubscribes
@@ -38,7 +38,7 @@ export async function watchRequests(
       reportError(error);
     }
   };
-  /** Those that a worker or a tab answered when it ended will not be told of again. */
+  /** Reports the open requests of a worker or tab that has ended as failed: no other report of them follows. */
   const lost = (host: string) => {
     for (const request of running.get(host)?.values() ?? []) {
       const message = 'The worker or the tab that answered it has ended.';

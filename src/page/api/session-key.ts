@@ -10,14 +10,14 @@ export interface SessionKey {
   stored: Promise<void>;
   /** Stores the key again after the database was deleted. */
   renew(): Promise<void>;
-  /** The page no longer needs the key. */
+  /** Ends this page's use of the key. */
   end(): Promise<void>;
 }
 
 /**
- * Makes a key valid while this page lives. All pages that use the key hold one Web Lock; the key is deleted
- * when the last of them ends it, or by the next page that starts. A key that `keys.create()` made is only
- * used: it keeps its rights, and nobody deletes it here.
+ * Makes a key valid while this page lives. All pages that use the key hold one Web Lock; the key is deleted when the
+ * last of them ends it, or by the next page that starts. A key that `keys.create()` made keeps its rights and is not
+ * deleted here.
  */
 export function openSessionKey(
   keys: SessionKeys,

@@ -1,14 +1,14 @@
 const encoder = new TextEncoder();
 
 /**
- * How many tokens an answer has. To count them means to ask the browser, so that is done only when the answer may
- * have reached its limit: no token is shorter than a byte.
+ * Counts the tokens of an answer. Only the browser can count exactly, so it is asked only when the answer may have
+ * reached its limit: a token has at least one byte.
  */
 export class AnswerLength {
   readonly #measure: (text: string) => Promise<number>;
   readonly #limit: number;
   #text = '';
-  /** Tokens of the text when they were counted last, and no fewer than it has had bytes since. */
+  /** Upper bound of the tokens: the last exact count, plus one for every byte since. */
   #most = 0;
 
   /** @param measure - counts the tokens of a text */
@@ -17,7 +17,7 @@ export class AnswerLength {
     this.#limit = limit;
   }
 
-  /** @returns whether the text with this piece is within the limit; else the piece does not count */
+  /** @returns whether the text is within the limit with this piece; if not, the piece is not added */
   async takes(piece: string): Promise<boolean> {
     const text = this.#text + piece;
     const most = this.#most + encoder.encode(piece).length;

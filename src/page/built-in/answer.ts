@@ -9,13 +9,13 @@ interface Answering {
   session: Session;
   messages: NativeMessage[];
   options: NativePromptOptions;
-  /** What another tab has written of the answer. */
+  /** The part of the answer that another tab has written. */
   written: readonly WrittenPiece[];
-  /** Tokens of the prompt without what is written of the answer. */
+  /** Tokens of the prompt, without the part of the answer that is already written. */
   promptTokens: number;
   /** Most tokens of the answer. */
   mostTokens: number;
-  /** Another tab could continue it. */
+  /** Whether another tab could continue the answer. */
   isContinuable: boolean;
 }
 
@@ -56,7 +56,7 @@ async function* textEvents(
   yield { type: 'text', text, ...(countsTokens && { tokens: await length.count() }) };
 }
 
-/** What is written already, then what the model writes. */
+/** Replays the text that is already written, then streams new text. */
 async function* pieces({ session, messages, options, written, mostTokens }: Answering) {
   for (const { text } of written) yield text;
   if (mostTokens <= 0) return;
@@ -74,12 +74,12 @@ async function* pieces({ session, messages, options, written, mostTokens }: Answ
     options.signal?.throwIfAborted();
     throw failureOf(error, { ...attempt, hasBegun });
   } finally {
-    // The session ends next, and with it what is still written.
+    // The session ends next, which ends all its output.
     reader.cancel().catch(() => undefined);
   }
 }
 
-/** A turn has marks around its text, which are not counted. */
+/** Creates a counter of the answer's tokens. The marks around a turn's text are not counted. */
 async function lengthOf(session: Session, mostTokens: number): Promise<AnswerLength> {
   const tokensOf = (content: string) => session.measure([{ role: 'user', content }], {});
   const marks = await tokensOf('');

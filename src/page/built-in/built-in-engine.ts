@@ -13,12 +13,12 @@ import { failureOf } from './failure.ts';
 import { expected, nativeModel, Session, type NativeCreateOptions } from './native-model.ts';
 import { constraintOf, nativePrompt } from './native-prompt.ts';
 
-/** What the page does with the browser's model. */
+/** The operations that the page runs on the browser's model. */
 export type BuiltInOperation = 'generate' | 'tokens' | 'load' | 'unload' | 'install' | 'built-in';
 
-/** Runs the browser's own model: workers do not have it. */
+/** Runs the browser's own model in the page, because workers do not have it. */
 export class BuiltInEngine implements Engine<BuiltInOperation> {
-  /** Keeps the model in memory. */
+  /** A session that keeps the model in memory. */
   #loaded: Session | undefined;
   #contextLength: number | undefined;
   readonly #download: (signal: AbortSignal) => Promise<void>;
@@ -67,7 +67,7 @@ export class BuiltInEngine implements Engine<BuiltInOperation> {
 
   async #install(signal: AbortSignal): Promise<void> {
     await this.#download(signal);
-    // The context's length is known now.
+    // Creating a session tells the length of the context.
     (await this.#session({}, signal)).end();
   }
 
@@ -136,7 +136,7 @@ export class BuiltInEngine implements Engine<BuiltInOperation> {
   }
 }
 
-/** The browser wants both or neither. */
+/** The sampling options of a session. The browser wants both or neither. */
 async function samplingOf({
   temperature,
   topK,

@@ -5,7 +5,7 @@ import { BuiltInEngine, type BuiltInOperation } from './built-in-engine.ts';
 import { failureOf } from './failure.ts';
 import { expected, nativeModel } from './native-model.ts';
 
-/** As in BuiltInScript. */
+/** See BuiltInScript. */
 export function serve(port: MessagePort): void {
   const onMessage = ({ ports: [engine] }: MessageEvent<unknown>) =>
     engine && serveEngine<BuiltInOperation>(engine, new BuiltInEngine(download));
@@ -13,7 +13,7 @@ export function serve(port: MessagePort): void {
   port.start();
 }
 
-/** As in BuiltInScript. */
+/** See BuiltInScript. */
 export async function download(signal = new AbortController().signal): Promise<void> {
   // This script is in the folder of the deployment.
   const channel = builtInChannel(new URL('.', import.meta.url).href);

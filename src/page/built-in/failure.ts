@@ -11,17 +11,17 @@ import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
 
 const CLICK = `The browser downloads it only after a click: call models.install('${BUILT_IN_MODEL}') in a click's handler.`;
 
-/** What the browser did when it failed. */
+/** What the browser was doing when it failed. */
 export interface Attempt {
-  /** The answer was to have a format. */
+  /** Whether the answer had to have a format. */
   hasFormat: boolean;
-  /** Some of the answer is there. */
+  /** Whether a part of the answer is already written. */
   hasBegun: boolean;
-  /** Tokens that fit. */
+  /** Size of the context window, tokens. */
   window: number;
 }
 
-/** What to throw for an error of the browser's model. */
+/** Converts an error of the browser's model to an ApiError. */
 export function failureOf(error: unknown, { hasFormat, hasBegun, window }: Attempt): ApiError {
   if (error instanceof ApiError) return error;
   const { name, message, requested, quota } = describe(error);

@@ -2,7 +2,7 @@ import type { BuiltInFacts, BuiltInSampling } from '../../core/realms/built-in.t
 import { modelNotFound, serverError } from '../../core/errors/errors.ts';
 import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
 
-/** How the browser's own functions print. */
+/** Matches the source text of the browser's own functions. */
 const NATIVE = /\{\s*\[native code\]\s*\}\s*$/;
 
 /** A message as the browser's Prompt API takes it. */
@@ -25,7 +25,7 @@ interface NativeSession {
   measureContextUsage?(input: NativeMessage[], options: NativePromptOptions): Promise<number>;
   contextUsage?: number;
   contextWindow?: number;
-  /** The names of the last three in Chrome before 148, and in its extensions. */
+  /** Other names of the three members above, in Chrome before 148 and in its extensions. */
   measureInputUsage?(input: NativeMessage[], options: NativePromptOptions): Promise<number>;
   inputUsage?: number;
   inputQuota?: number;
@@ -51,7 +51,7 @@ export interface NativeCreateOptions extends Expected {
 interface NativeModel {
   availability(options?: Expected): Promise<BuiltInFacts['availability']>;
   create(options: NativeCreateOptions): Promise<NativeSession>;
-  /** Only where pages may choose how sessions sample: not in pages of websites since Chrome 148. */
+  /** Absent where pages may not choose the sampling, as on websites since Chrome 148. */
   params?(): Promise<BuiltInSampling | null>;
 }
 
@@ -63,12 +63,12 @@ export class Session {
     this.#native = native;
   }
 
-  /** Tokens that fit into it. */
+  /** Size of the context window, tokens. */
   get window(): number {
     return this.#native.contextWindow ?? this.#native.inputQuota ?? 0;
   }
 
-  /** Tokens that it holds. */
+  /** Tokens in the context. */
   get usage(): number {
     return this.#native.contextUsage ?? this.#native.inputUsage ?? 0;
   }
@@ -92,8 +92,8 @@ export class Session {
 }
 
 /**
- * The browser's own. What a script of the page has put in its place does not count: it may run on slashv1 itself, or
- * send the prompts to a server.
+ * The browser's own `LanguageModel`. If a script of the page has replaced it, the replacement is ignored: it may run on
+ * slashv1 itself, or send the prompts to a server.
  *
  * @throws ApiError 404 in a browser without one
  */
@@ -104,8 +104,8 @@ export function nativeModel(): NativeModel {
 }
 
 /**
- * What the model is expected to write: the visitor's language, if it has been made for it, or else English. Without
- * this, Chrome warns in the page's console. The model answers in other languages, too.
+ * The expected output: text in the visitor's language if the model supports it, otherwise in English. Without this
+ * option, Chrome warns in the page's console. The model still answers in other languages.
  */
 export async function expected(): Promise<Required<Expected>> {
   const own = inLanguage(navigator.language.split('-', 1).join());

@@ -16,7 +16,7 @@ export interface NativePrompt {
 
 /**
  * @param written - what another tab has written of the answer
- * @throws ApiError 400 for what the Prompt API has no words for
+ * @throws ApiError 400 for prompts that the Prompt API cannot express
  */
 export function nativePrompt(prompt: Prompt, written = ''): NativePrompt {
   if (prompt.kind === 'raw') {

@@ -37,10 +37,10 @@ export class ConnectError extends Error {
 }
 
 /**
- * Asks the page around this frame for its API: it lends it with `v1.share(frame, origin)`.
+ * Asks the page around this frame for its API, which that page lends with `v1.share(frame, origin)`.
  *
  * @param parent - `window.parent`
- * @throws ConnectError `no_parent` if this page is in no frame, `no_answer` if the parent does not answer
+ * @throws ConnectError `no_parent` if this page is not in a frame, `no_answer` if the parent does not answer
  */
 export async function connect(
   parent: Window,

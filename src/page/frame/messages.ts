@@ -1,7 +1,7 @@
 /** What a frame posts to its parent's window, with a port that the parent answers on. */
 export interface ConnectMessage {
   type: 'slashv1:frame-connect';
-  /** The same in all messages of one `connect`, which are repeated until one is answered. */
+  /** Identifies one call of `connect`, which repeats its message until it is answered. */
   nonce: string;
   /** When the frame's document was loaded, Unix milliseconds: it tells documents apart. */
   loadedAt: number;
@@ -20,7 +20,7 @@ export type FromFrame =
     }
   /** The next chunk of the response's body is wanted. */
   | { type: 'pull'; id: number }
-  /** Nobody wants the response any more. */
+  /** The client no longer wants the response. */
   | { type: 'cancel'; id: number }
   /** The frame ends. */
   | { type: 'bye' };

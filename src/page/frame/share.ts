@@ -5,7 +5,7 @@ import { messageOf } from '../message-of.ts';
 import { openSessionKey } from '../api/session-key.ts';
 import type { ConnectMessage, FromFrame, ToFrame } from './messages.ts';
 
-/** The page that lends. */
+/** The page that lends its API. */
 export interface LendingPage {
   baseURL: string;
   keys: SessionKeys;
@@ -39,7 +39,7 @@ export function share(
     connections.clear();
     await Promise.all(all.map((connection) => connection.end()));
   };
-  // If a key cannot be deleted, the next page that starts does it.
+  // If a key cannot be deleted, the next page that starts deletes it.
   const endAll = () => void end().catch(() => undefined);
   const onMessage = (event: MessageEvent<ConnectMessage | null>) => {
     const { source, data, ports } = event;
@@ -48,7 +48,7 @@ export function share(
     const [port] = ports;
     // The frame repeats its message until it is answered.
     if (!port || connections.has(data.nonce)) return;
-    // Another document is in the frame.
+    // The frame has a new document.
     if (data.loadedAt !== loadedAt) endAll();
     ({ loadedAt } = data);
     connections.set(data.nonce, new Connection(page, port, options));
@@ -77,10 +77,10 @@ class Connection {
   constructor(page: LendingPage, port: MessagePort, { label = 'frame', models }: ShareOptions) {
     this.#page = page;
     this.#port = port;
-    // It ends with this page, even if the page crashes. Unlike the page's own key it may not manage models.
+    // The key ends with this page, even if the page crashes. Unlike the page's own key, it may not manage models.
     const rights = { label, manageModels: false, ...(models && { models: [...models] }) };
     this.#key = openSessionKey(page.keys, createKey(), rights);
-    // A frame is not trusted: what cannot be read ends the connection.
+    // A frame is not trusted: a message that cannot be read ends the connection.
     const end = () => this.end().catch(() => undefined);
     port.onmessage = ({ data }: MessageEvent<FromFrame>) => void this.#take(data).catch(end);
     // Not every browser has this event.
@@ -138,7 +138,7 @@ class Connection {
         signal,
         ...(body?.byteLength && { body }),
       });
-      // Whatever key the frame sends: it has the rights that it was given.
+      // The frame only has the rights of its own key, whatever key it sends.
       request.headers.delete('x-api-key');
       request.headers.set('authorization', `Bearer ${this.#key.key}`);
       const response = await this.#page.answer(request);

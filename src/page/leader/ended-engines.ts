@@ -1,12 +1,12 @@
 /**
- * Which engine workers this site's pages have ended themselves. A load that was under way then has not
- * crashed. `localStorage`, because a page that is being closed can write nothing else in time.
+ * Records which engine workers this site's pages have ended themselves: a load that was under way then has not crashed.
+ * The record is in `localStorage`, because a page that is being closed can write nothing else in time.
  */
 const KEY = 'slashv1:ended';
-/** How many are remembered: only those count that ended since an engine last looked. */
+/** How many are recorded. Only workers that ended since an engine last looked are needed. */
 const MOST = 8;
 
-/** Web Locks of the workers; undefined: this page cannot remember anything. */
+/** Web Locks of the recorded workers; undefined: this page cannot use `localStorage`. */
 export function endedEngines(): string[] | undefined {
   try {
     return (localStorage.getItem(KEY) ?? '').split(' ').filter(Boolean);
@@ -15,7 +15,7 @@ export function endedEngines(): string[] | undefined {
   }
 }
 
-/** @param isEnded - false takes a note back */
+/** @param isEnded - false removes the record */
 export function noteEngine(lock: string, isEnded: boolean): void {
   const others = endedEngines()?.filter((each) => each !== lock);
   if (!others) return;
@@ -26,7 +26,7 @@ export function noteEngine(lock: string, isEnded: boolean): void {
   }
 }
 
-/** Calls back when another page changes what is noted. */
+/** Calls the listener when another page changes the record. */
 export function onEngineNoted(listener: () => void, signal: AbortSignal): void {
   const onStorage = ({ key }: StorageEvent) => {
     if (key === KEY) listener();

@@ -22,7 +22,7 @@ export async function requestPort(
   const ask = () => registration.active?.postMessage(message);
   const { promise, resolve } = Promise.withResolvers<HostPort>();
   waiting.set(nonce, resolve);
-  // Has no effect from the second time on. It stays, for answers that arrive late.
+  // Adding the listener again has no effect. It is never removed, because answers may arrive late.
   navigator.serviceWorker.addEventListener('message', receive);
   const timer = setInterval(ask, RETRY_MS);
   ask();
@@ -34,7 +34,7 @@ export async function requestPort(
 
 function receive({ data, ports: [port] }: MessageEvent<ToPage | null>): void {
   if (data?.type !== 'slashv1:port' || !port) return;
-  // Builds without nonces: the request that has waited longest gets the port.
+  // Older builds send no nonce: the request that has waited longest gets the port.
   const [nonce = ''] = data.nonce === undefined ? waiting.keys() : [data.nonce];
   const take = waiting.get(nonce);
   waiting.delete(nonce);

@@ -25,7 +25,7 @@ type WantedWorker = Extract<FromEngineWorker, { type: 'slashv1:start-worker' }>;
 /** How many workers in a row have not started. */
 let attempts = 0;
 
-/** What workers gave to keep. The next one gets it, however the last one ended. */
+/** Values that workers asked this page to keep. The next worker gets them, however the last one ended. */
 const kept = new Map<string, object>();
 
 /** The worker that hosts the engine, from its creation until it ends for whatever reason. */
@@ -35,7 +35,7 @@ export class EngineWorker {
   readonly #alive = Promise.withResolvers<string | undefined>();
   /** Aborts when the worker has ended. */
   readonly #ended = new AbortController();
-  /** Set when it has started. */
+  /** Web Lock of the worker, once it has started. */
   #lock: string | undefined;
   #unanswered = 0;
   /** Whether its script came through a service worker. */
@@ -93,7 +93,7 @@ export class EngineWorker {
     this.#post({ type: 'slashv1:attach' }, port);
   }
 
-  /** This releases the worker's lock, so that its clients notice and ask for another engine. */
+  /** Ends the worker. This releases its lock, so that its clients notice and ask for another engine. */
   end(): void {
     // A worker that has ended by itself is not noted: a load that was under way may have been the cause.
     if (this.#lock !== undefined && !this.#ended.signal.aborted) noteEngine(this.#lock, true);
@@ -109,7 +109,7 @@ export class EngineWorker {
   }
 
   #startChild({ id, script, name }: WantedWorker, [port]: readonly MessagePort[]): void {
-    // What arrives after the end would start a worker that nobody ends.
+    // After the end, nobody would end a new worker.
     if (!port || this.#ended.signal.aborted) return;
     this.#children.start(id, script, name, port, (message) =>
       this.#post({ type: 'slashv1:worker-failed', id, message }),
@@ -123,8 +123,8 @@ export class EngineWorker {
     if (signal.aborted) return;
     this.#lock = lock;
     this.#alive.resolve(lock);
-    // In WebKit, a claim does not reach workers whose script is still loading. The service worker would see nothing
-    // of such an engine and of its workers: they could not work offline.
+    // In WebKit, a claim does not reach workers whose script is still loading. The service worker would not see the
+    // requests of such an engine and of its workers, so they could not work offline.
     if (!this.#isControlled) askToClaim(serviceWorkers()?.controller);
     webLocks.watch(lock, () => this.#forget());
     noteWhileAway(lock, signal);

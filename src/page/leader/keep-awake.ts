@@ -1,6 +1,8 @@
 import type { ToPage, ToServiceWorker } from '../../core/realms/messages.ts';
 
-/** Below the 30 s without an event after which Firefox ends even a service worker that responds; milliseconds. */
+/**
+ * Delay of the next event, milliseconds. After 30 s without an event, Firefox ends even a service worker that responds.
+ */
 const SIGN_MS = 10_000;
 
 /** Sends the service worker an event whenever it asks for one, which it does while it sends responses. */

@@ -33,7 +33,7 @@ export interface LeaderOptions {
 export class Leader implements Engine {
   readonly #options: LeaderOptions;
   readonly #stopping: AbortSignal;
-  /** Its promise resolves when this tab leads. */
+  /** Resolves when this tab leads. */
   readonly #leads = Promise.withResolvers<true>();
   #worker: EngineWorker | undefined;
 
@@ -46,7 +46,7 @@ export class Leader implements Engine {
     stopping.addEventListener('abort', () => this.#worker?.end());
   }
 
-  /** Returns at once. The tab leads from some later time on, or never. */
+  /** Makes this tab a candidate, and returns at once. The tab becomes the leader later, or never. */
   stand(): void {
     this.#withLock('heir', () => this.#inherit()).catch((error: unknown) => {
       // If the browser denies locks, start() fails with a better error.
@@ -99,7 +99,7 @@ export class Leader implements Engine {
     if (config.standby) {
       const signal = AbortSignal.any([waiting.signal, this.#stopping]);
       const stand = async () => (await loadPageApi(config.base)).standBy(present, this, signal);
-      // Without it, the models are loaded when they are needed.
+      // Without a standby, the models are loaded when they are needed.
       stand().catch(() => undefined);
     }
     return promise;
@@ -148,7 +148,7 @@ export class Leader implements Engine {
     const { registration, config } = this.#options;
     const [host, registered] = await Promise.all([
       this.#attach(),
-      // If it failed, start() reports that and stops this leader.
+      // If the registration failed, start() reports that and stops this leader.
       (registration ?? registeredAt(config.base)).catch(() => undefined),
     ]);
     if (!host) return;
@@ -167,7 +167,7 @@ export class Leader implements Engine {
       return { port: port2, lock };
     }
     if (isNew || this.#stopping.aborted) return undefined;
-    // Several callers may find that it has ended: the first of them replaces it.
+    // Several callers may find that the worker has ended. The first of them replaces it.
     if (this.#worker === worker) this.#worker = new EngineWorker(this.#options.config);
     return this.#attach(true);
   }

@@ -1,6 +1,6 @@
 import { BUILT_IN, type BuiltInScript } from '../../core/realms/built-in.ts';
 
-/** @param base - URL of the folder that it is in */
+/** @param base - URL of the folder of `built-in.js` */
 export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>
   import(/* @vite-ignore */ base + BUILT_IN);
 
@@ -9,8 +9,8 @@ export class ModelWorkers {
   readonly #workers = new Map<number, Worker>();
 
   /**
-   * @param name - empty: what is wanted is no worker but `built-in.js` in this page, and `script` is its folder
-   * @param port - to the engine; it is the worker's first message
+   * @param name - empty: `built-in.js` is run in this page instead of a worker, and `script` is its folder
+   * @param port - port to the engine, which the worker's first message hands over
    * @param onFailed - gets the reason, if the script could not be loaded or has thrown
    */
   start(
@@ -27,7 +27,7 @@ export class ModelWorkers {
     const worker = new Worker(script, { type: 'module', name });
     this.#workers.set(id, worker);
     worker.addEventListener('error', (event) => {
-      // The engine deals with it: it is no error of the page's own.
+      // The engine handles the error. It must not count as an error of the page.
       event.preventDefault();
       // If the script could not be loaded, there is no message.
       onFailed(event.message || `${script} could not be loaded`);

@@ -15,9 +15,9 @@ import type { PageSettings } from '../options.ts';
 export interface Intercepting {
   interception: Interception;
   /**
-   * The parameter with which `sw.js` answers for these services, and for those of the other open pages: two tabs of
-   * one site may run different builds of it. Undefined if there are none. Until the page stops, no other page takes
-   * the services away.
+   * The URL parameter that makes `sw.js` answer for these services, and for those of the other open pages: two tabs may
+   * run different builds of the site. Undefined if there are no services. Until this page stops, no other page can
+   * remove its services.
    */
   parameter: () => Promise<string | undefined>;
   /**
@@ -30,7 +30,7 @@ export interface Intercepting {
 }
 
 /**
- * @param folder - that of `sw.js`, absolute
+ * @param folder - the folder of `sw.js`, absolute
  * @param signal - aborts when the page stops
  * @param Failure - the class of the page library
  * @throws StartError `invalid_option`
@@ -73,7 +73,7 @@ function parameterOf(interception: Interception): string | undefined {
   return `${INTERCEPT}=${encodeURIComponent(JSON.stringify(interception))}`;
 }
 
-/** Resolves when this page holds the lock, as any number of pages may, until the signal aborts. */
+/** Holds a lock, which any number of pages may hold, until the signal aborts. Resolves when this page holds it. */
 async function hold(name: string, signal: AbortSignal): Promise<void> {
   const release = await holdWebLock(name, 'shared');
   signal.addEventListener('abort', () => void release(), { once: true });
@@ -82,7 +82,7 @@ async function hold(name: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** The ends of the names of all locks that begin like this and are held. */
+/** The names of all held locks that begin with this prefix, without the prefix. */
 async function heldAfter(prefix: string): Promise<string[]> {
   const { held = [] } = await navigator.locks.query();
   const names = held.flatMap(({ name = '' }) => (name.startsWith(prefix) ? [name] : []));
@@ -90,8 +90,9 @@ async function heldAfter(prefix: string): Promise<string[]> {
 }
 
 /**
- * Resolves when the service worker answers for these bases; with a message if it never will. The one that is about to
- * be replaced is not asked: a request that reaches it while Chromium 156 stops it delays the new one by half a minute.
+ * Resolves when the service worker answers for these bases; with a message if it never will. A service worker that is
+ * about to be replaced is not asked: a request that reaches it while Chromium 156 stops it delays the new one by half a
+ * minute.
  */
 async function orProblem(
   registration: ServiceWorkerRegistration,

@@ -1,9 +1,9 @@
 import { ISOLATE } from '../../core/realms/service-worker-files.ts';
 
 /**
- * Reloads the page if its service worker can make it cross-origin isolated by that. A page that is not isolated even
- * then, such as a frame in a page that is not, is not reloaded again while its tab lives. Never resolves if the page is
- * being reloaded.
+ * Reloads the page if its service worker can thereby make it cross-origin isolated. If the page is not isolated even
+ * then, as a frame in a page that is not isolated, it is not reloaded again while its tab lives. Never resolves if the
+ * page is being reloaded.
  */
 export async function reloadToIsolate(
   { active }: ServiceWorkerRegistration,

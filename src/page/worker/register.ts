@@ -16,7 +16,9 @@ import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
 
 /** How often the page asks a service worker of slashv1 for control and checks it before it gives up. */
 const ATTEMPTS = 20;
-/** The same in a page that is not below the folder, such as a srcdoc frame: not every browser allows it. */
+/**
+ * `ATTEMPTS` in a page that is not below the folder, such as a srcdoc frame: not every browser allows control of it.
+ */
 const ATTEMPTS_OUTSIDE = 3;
 /** Between two attempts, milliseconds. */
 const ATTEMPT_MS = 250;
@@ -45,7 +47,7 @@ export async function registerServiceWorker(
   // Without this, messages to the page wait until it has loaded.
   navigator.serviceWorker.startMessages();
   const script = new URL(typeof own === 'string' ? own : 'sw.js', base);
-  // What one page intercepts must not be lost by what another one registers.
+  // A page's registration must not lose what another page intercepts.
   const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
     if (typeof own === 'object') return own;
     if (!own) {
@@ -121,8 +123,8 @@ export async function register(script: URL, base: URL): Promise<ServiceWorkerReg
 }
 
 /**
- * Where `sw.js` is if the page does not say: where other pages of the site have registered it, so that it controls
- * this page; or else in the page's own folder.
+ * The default folder of `sw.js`: where other pages of the site have registered it, if it controls this page, otherwise
+ * the page's own folder.
  */
 export async function usualBase(): Promise<string> {
   const here = new URL('.', document.baseURI).href;
@@ -136,15 +138,15 @@ export async function registeredAt(base: string): Promise<ServiceWorkerRegistrat
   return found?.scope === base ? found : undefined;
 }
 
-/** That of the folder or of one above it. */
+/** The registration of the folder, or of a folder above it. */
 async function registrationOf(folder: string): Promise<ServiceWorkerRegistration | undefined> {
-  // A srcdoc frame of WebKit may not ask.
+  // In WebKit, a srcdoc frame may not ask.
   return serviceWorkers()
     ?.getRegistration(folder)
     .catch(() => undefined);
 }
 
-/** A service worker as its answer describes it. */
+/** A service worker, described by its health answer. */
 export interface ReachedWorker {
   protocol: string;
   /** Null before 0.2. */
@@ -210,7 +212,7 @@ async function claim({ active }: ServiceWorkerRegistration): Promise<boolean | u
   });
   const resources: (PerformanceEntry & { initiatorType?: string })[] =
     performance.getEntriesByType('resource');
-  // What scripts request is no part of the page, and the site may not expect it a second time.
+  // Requests of scripts are not part of the page, and the site may not expect them a second time.
   const loaded = resources.flatMap(({ name, initiatorType = '' }) =>
     /^(fetch|xml|beacon)/.test(initiatorType) ? [] : name,
   );

@@ -27,7 +27,7 @@ export function announceUpdates(
   };
   const onWaiting = () => {
     const announced = navigator.locks.request(`slashv1:update:${base.href}`, { signal }, announce);
-    // It fails only when this page stops.
+    // The request fails only when this page stops.
     announced.catch(() => undefined);
   };
   const watch = () => {

@@ -14,11 +14,11 @@ export type ForwardingOptions = {
   [Name in 'upstreams' | 'routes']?: StartOptions[Name] | undefined;
 };
 
-/** What a page does with them. */
+/** What a page does with these options. */
 export interface Forwarding {
-  /** Of the page's keys. */
+  /** Rights of the page's keys. */
   rights: Required<Pick<StoredKey, 'upstreams' | 'routes'>>;
-  /** For requests that this page answers itself. */
+  /** The headers of upstreams, for requests that this page answers itself. */
   headersOf: HeadersOf;
 }
 
@@ -77,12 +77,15 @@ function read<T>(work: () => T, Failure: typeof StartError): T {
   }
 }
 
-/** @throws TypeError if one is no header */
+/** @throws TypeError if one is not a valid header */
 function headersFrom(given: HeadersInit = {}): Record<string, string> {
   return Object.fromEntries(new Headers(given));
 }
 
-/** The reason stays in this page's console: it may name a token. */
+/**
+ * Answers a question for headers. If they cannot be given, the reason stays in this page's console: it may name a
+ * token.
+ */
 async function answer(
   port: MessagePort,
   empty: HeadersAnswer,
@@ -90,7 +93,7 @@ async function answer(
 ): Promise<void> {
   try {
     const headers = await asked;
-    // Another page may have this upstream.
+    // Without headers, this page does not answer: another page may have this upstream.
     if (headers) port.postMessage({ ...empty, headers } satisfies HeadersAnswer);
   } catch (error) {
     console.error(error);

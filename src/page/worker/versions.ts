@@ -1,10 +1,10 @@
 import { notedVersion, VERSION } from '../../core/version.ts';
 
 /**
- * Warns if a file of the site is of another version than this page library. A worker that an update is about
- * to replace is no reason to: the file that the server sends counts.
+ * Warns if a file of the site is of another version than this page library. Only the file that the server sends counts,
+ * because an update may be about to replace the running worker.
  *
- * @param running - the version of the worker that was made of it; older ones do not say theirs
+ * @param running - the version of the worker that runs the file; older workers do not tell theirs
  */
 export async function warnOfOtherVersion(file: URL, running?: string | null): Promise<void> {
   if (running === VERSION) return;
@@ -12,7 +12,7 @@ export async function warnOfOtherVersion(file: URL, running?: string | null): Pr
   if (problem !== undefined) console.warn(`slashv1: ${problem}`);
 }
 
-/** What is wrong with the file that the server sends, and what to do; undefined: it fits. */
+/** A message if the file that the server sends is of another version; undefined: it is of the same version. */
 export async function otherVersionServed(file: URL): Promise<string | undefined> {
   const url = new URL(file);
   // The service worker keeps the file without a query.

@@ -24,10 +24,10 @@ export class AnswerChunks {
   /**
    * The chunks of an event.
    *
-   * @param choiceOf - makes the choice of it, for the answer with this index; undefined: none
+   * @param choiceOf - makes the event's choice, for the answer with this index; undefined: the event has no choice
    */
   next(event: GenerateEvent, choiceOf: (index: number) => object | undefined): string {
-    // Beyond llama.cpp's fields: its server has as many slots as requests that it takes.
+    // llama.cpp has no such field: its server has a slot for each request that it takes.
     if (event.type === 'queued') return this.#frame([], { queue: { before: event.before } });
     const { index, isRead } = this.#progress;
     this.#progress.take(event);

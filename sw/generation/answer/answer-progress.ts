@@ -10,7 +10,7 @@ export class AnswerProgress {
   readonly #usages: Usage[] = [];
   #prompt: PromptUsage = { promptTokens: 0, cachedTokens: 0 };
   #tokens = 0;
-  /** As reported last. */
+  /** How many tokens of the prompt have been read, as last reported. */
   #readTokens: number | undefined;
 
   constructor(perPrompt: number) {
@@ -44,7 +44,7 @@ export class AnswerProgress {
     if (!this.isRead) this.#readTokens = undefined;
   }
 
-  /** Of all answers so far. */
+  /** Usage of all answers so far. */
   get usage(): Usage {
     const unfinished = { ...this.#prompt, completionTokens: this.#tokens };
     const isNew = this.#tokens > 0 || this.#usages.length === 0;

@@ -23,13 +23,13 @@ export interface AnswerMeta {
   system_fingerprint: string;
 }
 
-/** What a request wants to see of its answers beside them. */
+/** What a request wants to see beside its answers. */
 export interface AnswerView {
   /** How many answers each prompt has. */
   perPrompt: number;
-  /** To all prompts. */
+  /** How many answers all prompts have together. */
   answers: number;
-  /** When streaming: in a chunk of its own at the end, and in every chunk. */
+  /** When streaming: whether usage is in a chunk of its own at the end, and in every chunk. */
   usage: { atEnd: boolean; always: boolean };
   timings: boolean;
   /** When streaming: how the prompt was read. */
@@ -66,7 +66,7 @@ export interface Answer {
   /** Undefined if the model did not think. */
   reasoning: string | undefined;
   toolCalls: ToolCall[];
-  /** Of the text; undefined if none were asked for. */
+  /** Log-probabilities of the text; undefined if they were not asked for. */
   logprobs: TokenLogprob[] | undefined;
   reason: FinishReason;
   usage: Usage;

@@ -4,11 +4,11 @@ import { jsonStream } from '../../http/json-response.ts';
 import { begin, type JobContext, type RequestedJob, type Running } from '../../road/running-job.ts';
 import type { Encoder } from './encoder.ts';
 
-/** What a request wants of what its model writes. */
+/** Which parts of the model's output a request wants. */
 export interface View {
-  /** Leave out what the model thinks. */
+  /** Whether to leave out the thinking. */
   hidesReasoning: boolean;
-  /** A stop string is part of the text that it ends. */
+  /** Whether a stop string is part of the text that it ends. */
   includesStop: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface RequestedGeneration extends RequestedJob<'generate'> {
 }
 
 /**
- * Runs the job. The response is there at its first event or after the grace, whichever comes first.
+ * Runs the job. Returns the response at the first event or after the grace, whichever comes first.
  *
  * @throws ApiError if the job fails within that time
  */

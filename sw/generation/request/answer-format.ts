@@ -3,7 +3,7 @@ import { invalidRequest } from '../../../src/core/errors/errors.ts';
 import type { AnswerFormat } from '../../../src/core/operations/jobs.ts';
 import { flag, object, optional, text } from '../../http/fields.ts';
 
-/** What names a format and its JSON Schema. The engine checks the schema. */
+/** The fields that name a format and its JSON Schema. The engine checks the schema. */
 export const formatEntries = {
   type: v.picklist(
     ['text', 'json_object', 'json_schema'],
@@ -19,7 +19,7 @@ export const schemaEntries = {
   strict: optional(flag),
 };
 
-/** The chat API's field. Beside json_object, the schema is as in llama.cpp's server and vLLM. */
+/** The chat API's `response_format`. A schema beside json_object is as in llama.cpp's server and vLLM. */
 export const responseFormat = optional(
   object({ ...formatEntries, json_schema: optional(object(schemaEntries)) }),
 );
@@ -43,7 +43,7 @@ interface RequestedType {
 /**
  * The format that a request asks for; undefined: free text.
  *
- * @param field - of the schema
+ * @param field - the field of the schema
  * @throws ApiError 400 if the schema is missing
  */
 export function answerFormat(

@@ -3,7 +3,7 @@ import type { GenerateJob, Sampling } from '../../../src/core/operations/jobs.ts
 import type { CatalogEntry } from '../../../src/core/catalog/catalog-entry.ts';
 import type { BuiltInVariant } from '../../../src/core/catalog/variant.ts';
 
-/** As in the model's body. */
+/** `supported_features` of the browser's own model. */
 export const BUILT_IN_FEATURES = ['json_mode', 'structured_outputs'];
 
 /** The sampling parameters that the browser's own model honours. */
@@ -11,7 +11,7 @@ export function builtInParameters({ sampling }: BuiltInVariant): string[] {
   return [...(sampling ? ['temperature', 'top_k'] : []), 'stop', 'max_tokens'];
 }
 
-/** Values that ask for nothing. */
+/** Values that change nothing. */
 const NEUTRAL: Record<string, number> = {
   topP: 1,
   minP: 0,
@@ -20,11 +20,11 @@ const NEUTRAL: Record<string, number> = {
   repetitionPenalty: 1,
 };
 
-/** What templates read to turn thinking off, which other models without it do not mind either. */
+/** Variables with which templates turn thinking off. Models that do not think ignore them. */
 const OF_THINKING = new Set(['enable_thinking', 'reasoning_effort']);
 
 /**
- * Refuses what the browser's own model would leave undone.
+ * Refuses parameters that the browser's own model would ignore.
  *
  * @throws ApiError 400 unsupported_value
  */
@@ -39,7 +39,7 @@ export function refuseForBuiltIn(
   throw unsupportedValue(`'${param}' ${how} by the model '${id}', which the browser runs.`, param);
 }
 
-/** A parameter, and what it may be at most; undefined: the parameter cannot be given at all. */
+/** A parameter and its largest value; undefined: the parameter cannot be given at all. */
 type Beyond = [param: string, most?: number];
 
 function firstBeyond(variant: BuiltInVariant, job: Partial<GenerateJob>): Beyond | undefined {

@@ -7,8 +7,8 @@ import { clientOf, requireTextModel } from '../../model-access.ts';
 /**
  * The job of a request whose messages may show images.
  *
- * @param make - makes it without the images, and adds them to its argument
- * @throws ApiError 400 for images on a model that does not see, or as `make` and requireTextModel
+ * @param make - makes the job without the images, and adds them to its argument
+ * @throws ApiError 400 for images if the model does not see, or as `make` and requireTextModel
  */
 export async function chatGeneration(
   context: Context,

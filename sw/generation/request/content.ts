@@ -42,7 +42,7 @@ export type Content = v.InferOutput<typeof content>;
 
 /** How an endpoint names the types of parts. */
 export interface PartTypes {
-  /** Those whose field `text` is their text. */
+  /** The types of parts whose text is in the field `text`. */
   text: readonly string[];
   image: string;
   /** What an error about a part's type adds to the part's path. */
@@ -52,8 +52,8 @@ export interface PartTypes {
 /**
  * The text of a message's content, with the marks of its images.
  *
- * @param field - of the content
- * @param images - the content's images are added to these; undefined: it may not have any
+ * @param field - the field of the content
+ * @param images - the content's images are added to these; undefined: the content may not have images
  * @throws ApiError 400 for other parts
  */
 export function joinContent(
@@ -95,9 +95,9 @@ function partImage(
 /**
  * Adds the next image of a request.
  *
- * @param images - all of them, in the order of their marks
- * @param field - of the URL in the request
- * @returns its mark in the text of its message
+ * @param images - all images of the request, in the order of their marks
+ * @param field - the field of the URL in the request
+ * @returns the image's mark in the text of its message
  */
 export function showImage(
   images: RequestedImage[],

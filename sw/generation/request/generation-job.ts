@@ -49,7 +49,7 @@ export function answerView(
   };
 }
 
-/** What a request wants of what its model writes. */
+/** Which parts of the model's output a request wants. */
 export function viewOf(request: CompletionOptions, hidesReasoning = false): View {
   return { hidesReasoning, includesStop: request.include_stop_str_in_output ?? false };
 }

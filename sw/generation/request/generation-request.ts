@@ -85,7 +85,7 @@ const tokenIds = v.array(tokenId, 'must be an array');
 
 /** What chat and text completions may ask for beside sampling; some of it as in vLLM or llama.cpp. */
 const completionOptions = {
-  /** Without `stream` there is nothing to apply it to, and it is ignored. */
+  /** Ignored without `stream`. */
   stream_options: optional(
     object({ include_usage: optional(flag), continuous_usage_stats: optional(flag) }),
   ),

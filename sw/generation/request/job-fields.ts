@@ -1,6 +1,6 @@
 import type { FieldOf } from '../../road/running-job.ts';
 
-/** Where an endpoint's requests have the parts of a job. */
+/** The fields of an endpoint's requests that hold the parts of a job. */
 interface JobFields {
   prompt: string;
   format: string;

@@ -38,13 +38,13 @@ type FormatRequest = v.InferOutput<v.ObjectSchema<typeof requestedFormatEntries,
 /** A format, and the field that an error in it is about. */
 export interface RequestedFormat {
   format?: AnswerFormat;
-  /** Of the format as a whole. */
+  /** The field of the format as a whole. */
   field: string;
-  /** Of the JSON Schema. */
+  /** The field of the JSON Schema. */
   schemaField: string;
 }
 
-/** @throws ApiError 400 for grammars in a language of their own, and for what is no schema */
+/** @throws ApiError 400 for grammars in a language of their own, and for a missing or malformed schema */
 export function requestedFormat(request: FormatRequest): RequestedFormat {
   const { response_format: own, structured_outputs: outputs } = request;
   refuseGrammars(request);
@@ -96,7 +96,7 @@ function parsedSchema(schema: unknown, field: string): unknown {
 
 function refuseGrammars({ structured_outputs: outputs, ...request }: FormatRequest): void {
   const [grammar, field] = firstOf({
-    // llama.cpp's clients send an empty one.
+    // llama.cpp's clients send an empty grammar.
     grammar: request.grammar || undefined,
     guided_grammar: request.guided_grammar,
     'structured_outputs.grammar': outputs?.grammar,

@@ -33,7 +33,7 @@ export interface RequestedOffer {
 /**
  * What a request offers; undefined: no tools. The engine checks their JSON Schemas.
  *
- * @throws ApiError 400 for a name that is used twice and a choice that cannot be made
+ * @throws ApiError 400 for a name that is used twice, and for a choice that is not possible
  */
 export function toolOffer(requested: RequestedOffer): ToolOffer | undefined {
   const { functions, choice, allowed, parallel } = requested;

@@ -8,7 +8,7 @@ export interface AssistantPart {
   toolCalls?: ToolCall[];
 }
 
-/** Puts a conversation together from parts: what the assistant writes in a row is one message. */
+/** Builds a conversation from parts: consecutive parts of the assistant become one message. */
 export class Transcript {
   readonly messages: TemplateMessage[] = [];
   /** Name of the called tool by the call's id. */
@@ -34,7 +34,7 @@ export class Transcript {
   }
 
   /**
-   * The result of a call.
+   * Adds the result of a call.
    *
    * @param param - the field of the call's id
    * @throws ApiError 400 if nothing before it made the call
