@@ -76,13 +76,13 @@ export function transcriptionForm(form: FormData, task: Task): TranscriptionForm
   };
 }
 
-/** The text of a field; undefined: the field is absent. @throws ApiError 400 if it is a file */
+/** The text of a field; undefined: the field is absent or empty. @throws ApiError 400 if it is a file */
 function textOf(form: FormData, name: string): string | undefined {
   const value = form.get(name);
   if (value !== null && typeof value !== 'string') {
     throw invalidRequest(`'${name}' must be text.`, name);
   }
-  return value ?? undefined;
+  return value || undefined;
 }
 
 /** Clients write lists with and without brackets. */

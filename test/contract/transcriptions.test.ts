@@ -62,6 +62,13 @@ describe('POST /v1/audio/transcriptions', () => {
     });
   });
 
+  test('takes an empty field as an absent one, as forms of web pages send it', async () => {
+    const api = await openApi();
+    const empty = { language: '', prompt: '', temperature: '', response_format: '', stream: '' };
+    expect(await json(await send(api, empty))).toMatchObject({ text: 'Hello there.' });
+    expect(api.engine.transcriptions[0]?.job).not.toMatchObject({ prompt: '' });
+  });
+
   test('answers as text, SubRip and WebVTT', async () => {
     const api = await openApi();
     api.engine.alwaysHear(heard(0, ' Hello'), heard(3661.5, ' <b> & me'), {

@@ -106,17 +106,20 @@ test('what is no path is not a URL of the API', async () => {
   });
 });
 
-test('while the page starts, only whether it answers is told at once', async () => {
-  const listener = createBridge({
-    page: () => new Promise(() => undefined),
-    allowOrigins: [],
-    site: '',
-  });
-  const origin = await serveForTest(new ApiServer(listener));
-  const { response, body } = await get(`${origin}/health`);
-  expect(response.statusCode).toBe(503);
-  expect(JSON.parse(body).error).toMatchObject({ code: 'engine_error' });
-});
+test.each(['/health', '/health?verbose=1', '/ping?now'])(
+  'while the page starts, %s is told at once',
+  async (path) => {
+    const listener = createBridge({
+      page: () => new Promise(() => undefined),
+      allowOrigins: [],
+      site: '',
+    });
+    const origin = await serveForTest(new ApiServer(listener));
+    const { response, body } = await get(`${origin}${path}`);
+    expect(response.statusCode).toBe(503);
+    expect(JSON.parse(body).error).toMatchObject({ code: 'engine_error' });
+  },
+);
 
 test('the page answers HEAD and OPTIONS; TRACE is refused', async () => {
   const { url } = await openBridge((request, response) => {
