@@ -9,7 +9,7 @@ import { createSha256 } from '../transfer/file-hash.ts';
 
 /**
  * Largest file, bytes, for which the browser's own SHA-256 is used. It is three times as fast, but needs the whole
- * file in memory, twice. WebLLM splits weights into files of this size; GGUF files are larger.
+ * file in memory, twice. WebLLM splits weights into files of this size; most GGUF files are larger.
  */
 const MOST_AT_ONCE = 32 * 1024 * 1024;
 
