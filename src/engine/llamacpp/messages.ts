@@ -85,7 +85,7 @@ export interface WrittenText {
   text: string;
   /** Ids of all tokens since the last text. */
   ids: number[];
-  /** The same tokens with their probabilities, if logprobs were asked for. */
+  /** These tokens with their probabilities, if logprobs were asked for. */
   tokens: SampledToken[];
 }
 

@@ -168,7 +168,7 @@ export class ModelServer {
     }
   }
 
-  /** Begins to read a prompt, one batch of it, while weights are missing. Each layer is computed once it has arrived. */
+  /** Begins to read a batch of a prompt while weights are missing. Each layer is computed when it has arrived. */
   async #expect(prompt: string): Promise<void> {
     const arriving = this.#arriving;
     if (!arriving) return;
