@@ -10,7 +10,7 @@ const SPLITS: Split[] = [
 
 /**
  * Splits a text into sentences. A sentence that is too long is split at its clauses, or else between words,
- * or else inside a word. Nothing is lost but white space between the pieces.
+ * or else inside a word. Only white space between the pieces is lost.
  *
  * @param language - BCP-47
  * @param fits - whether the model takes a piece. Every prefix of a piece that fits must fit too

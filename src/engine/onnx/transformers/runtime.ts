@@ -42,7 +42,7 @@ export function setUpRuntime(
   if (threads) runtime.wasmPaths = { mjs: threads.script };
 }
 
-/** What models run on. */
+/** The device that models run on. */
 export function computingDevice(): OnnxDevice {
   return runsOn;
 }
