@@ -39,7 +39,7 @@ export function onnxFinder(hub: string): HubFinder {
   };
 }
 
-/** What the hub tells about a repository beside its files. */
+/** What the hub knows about a repository beside its files. */
 interface FurtherFacts {
   base: () => Promise<Repository | undefined>;
   languages: () => Promise<string[]>;

@@ -84,7 +84,7 @@ export function ownerOf(repository: string): string {
   return repository.split('/')[0] ?? '';
 }
 
-/** Paths of the hub's API begin with the kind of repository. Here, names of datasets include it. */
+/** The hub's API paths have `models/` or `datasets/` in front. Here, the names of datasets already begin with it. */
 function apiPath(repository: string): string {
   const path = pathOf(repository);
   return path.startsWith('datasets/') ? `api/${path}` : `api/models/${path}`;

@@ -44,7 +44,7 @@ export class RemoteFile implements ByteRanges {
   #received = 0;
   /** Pieces that are received but not read yet. */
   #ahead: Uint8Array[] = [];
-  /** Where the next read begins. */
+  /** The offset of the next read. */
   #position = 0;
 
   /**
@@ -174,7 +174,7 @@ function httpError(url: string, status: number) {
     : serverError('engine_error', `${url} cannot be read: its server answered ${status}.`);
 }
 
-/** The size of the whole file, if the response tells it. */
+/** The size of the whole file, if the response states it. */
 function sizeOf(response: Response): number | undefined {
   if (response.status === 206) {
     const [, total] =

@@ -100,7 +100,7 @@ export interface Evictable {
 /**
  * Which models to remove to make room, the least recently used first.
  *
- * @param needed - bytes beyond those that are free
+ * @param needed - bytes that are missing
  * @returns undefined if removing all of them would not make enough room
  */
 export function chooseEvictions(models: Evictable[], needed: number): Evictable[] | undefined {

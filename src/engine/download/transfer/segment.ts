@@ -36,7 +36,7 @@ export class Segment {
     return bytes;
   }
 
-  /** Takes memory to replace what was given away: new memory is slower, because the system fills it with zeros. */
+  /** Takes memory to replace what was given away: that is faster than new memory, which the system fills with zeros. */
   use(memory: ArrayBuffer): void {
     this.#memory = new Uint8Array(memory);
   }

@@ -26,7 +26,7 @@ export interface Prefill {
   tokens: readonly number[];
   /** How many of these tokens the context's KV cache holds. Always fewer than all. */
   kept: number;
-  /** To be called after the generation, with what the KV cache holds then; undefined: unknown. */
+  /** To be called after the generation, with the content of the KV cache; undefined: unknown. */
   end: (written: Written | undefined) => void;
 }
 

@@ -63,7 +63,7 @@ export class PromptReader {
     return this.#position;
   }
 
-  /** @param onProgress - gets how many tokens are read; those of an image count as it is encoded */
+  /** @param onProgress - gets how many tokens are read; an image's tokens count while it is encoded */
   async read(onProgress: (tokens: number) => void): Promise<void> {
     const { tokens } = this.#reading;
     try {

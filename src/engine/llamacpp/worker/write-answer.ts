@@ -201,7 +201,7 @@ class Answer {
     return token;
   }
 
-  /** Forbids the end of the turn if it is to be ignored. Under a grammar, a complete answer can only end. */
+  /** Forbids the end of the turn if the request ignores it. Under a grammar, a complete answer can only end. */
   #forbidEnd(logits: Float32Array): void {
     if (this.#matcher || !this.#request.generation.ending?.ignoresEnd) return;
     for (const token of this.#model.llama.stopTokenIds) logits[token] = -Infinity;

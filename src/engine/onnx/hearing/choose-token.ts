@@ -22,8 +22,8 @@ interface Options {
 }
 
 /**
- * Chooses a token by Whisper's rules, as in openai/whisper `decoding.py`: times come in pairs and never go back, the text begins
- * with one, and one is written if that is likelier than any single other token.
+ * Chooses a token by Whisper's rules, as in openai/whisper `decoding.py`: times come in pairs and never go back, the
+ * text begins with a time, and a time is written if all times together are likelier than any single other token.
  *
  * @param logits - of all tokens; they are changed
  * @param written - the tokens of this window so far

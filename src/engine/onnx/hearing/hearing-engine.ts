@@ -18,7 +18,7 @@ interface Parts {
   voice: VoiceDetector;
 }
 
-/** The engine of a worker with a recogniser. It has one model in memory, and reads one window of a recording for each job. */
+/** The engine of a worker with a recogniser. It has one model in memory, and reads one window for each job. */
 export class HearingEngine implements Engine<HearingOperation> {
   readonly #slot: ModelSlot<Recogniser>;
   readonly #voice: VoiceDetector;

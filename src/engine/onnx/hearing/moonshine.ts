@@ -19,8 +19,8 @@ import { quietestPlace } from './silence.ts';
 const LEAST_SECONDS = 0.1;
 
 /**
- * A Moonshine model in memory. It writes no times, so a window ends at a pause and is one segment: no word is cut in two
- * or heard twice.
+ * A Moonshine model in memory. It writes no times, so a window ends at a pause and is one segment: no word is cut in
+ * two or heard twice.
  */
 export class Moonshine implements Recogniser {
   readonly #config: MoonshineConfig;

@@ -11,7 +11,7 @@ export interface Pace {
 const SIGN_MS = 100;
 
 /**
- * Does work that takes steps, and gives signs of life while it goes on.
+ * Does work that takes steps, and gives signs of life meanwhile.
  *
  * @param turn - waits for a turn of the event loop, in which the signal may be aborted
  * @returns the work's result

@@ -27,7 +27,7 @@ const PAUSE_SECONDS = 0.3;
 /** Frames at most this many times as loud as the quietest count as pauses, too. */
 const ALIKE = 1.5;
 
-/** Where a window is cut: in the middle of the longest of the quietest pauses in its second half. @returns samples */
+/** Where to cut a window: the middle of the longest of the quietest pauses in its second half. @returns samples */
 export function quietestPlace(samples: Float32Array, sampleRate: number): number {
   const frame = Math.round(FRAME_SECONDS * sampleRate);
   const first = Math.floor((samples.length * SEARCHED) / frame);

@@ -1,6 +1,6 @@
-/** Where a text may be split, the best places first: after sentences, clauses, words, characters. */
 type Split = (text: string, language: string) => string[];
 
+/** The ways to split a text, the best places first: after sentences, clauses, words, characters. */
 const SPLITS: Split[] = [
   (text, language) => segments(text, language, 'sentence'),
   (text) => text.match(/[\s\S]+?(?:[,;:—…、，；：]["”)\]]?(?:\s+|$)|$)/g) ?? [],

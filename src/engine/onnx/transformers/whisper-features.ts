@@ -49,7 +49,7 @@ export class WhisperFeatures {
    */
   async of(samples: Float32Array): Promise<Tensor> {
     const { n_samples, hop_length, n_fft } = this.#config;
-    // The last frames reach behind the sound.
+    // The last frames reach beyond the sound.
     const length = Math.ceil((samples.length + n_fft) / hop_length) * hop_length;
     const extracted = await this.#extract(samples, { max_length: Math.min(n_samples, length) });
     return this.#padded(v.parse(featuresSchema, extracted).input_features);
