@@ -26,7 +26,7 @@ export class WorkerLost extends Error {}
 export type AnswerEvent =
   { type: 'progress'; prompt: PromptProgress } | { type: 'text'; piece: WrittenText } | RawFinish;
 
-/** How much may be sent to a worker that has not taken it yet, bytes: a download continues while the worker starts. */
+/** Most bytes that are sent but not yet taken by the worker: a download continues while the worker starts. */
 const MOST_UNTAKEN = 64 * 1024 * 1024;
 
 /** A running generation. */
@@ -103,7 +103,7 @@ export class ModelWorker {
     return memory;
   }
 
-  /** Resolves when the headers have arrived of a model that is being downloaded. Rejects like `load`. */
+  /** For a model that is being downloaded: resolves when its headers have arrived. Rejects like `load`. */
   get opened(): Promise<LoadedModel> {
     return this.#opened.promise;
   }
