@@ -10,7 +10,7 @@ const SLOWED = 1.5;
 const SLOW_STEPS = 4;
 /** After this many steps with fewer threads than there could be, more are tried again. */
 const PATIENCE = 256;
-/** The patience grows with each choice that changed nothing, up to this. */
+/** The patience doubles each time that more threads are tried again, up to this. */
 const MOST_PATIENCE = 4096;
 
 /** How fast a number of threads is. */
