@@ -10,28 +10,28 @@ import type { ModelPart } from './model-files.ts';
 /** Engine worker → the worker of one model. */
 export type ToModelWorker =
   | { type: 'load'; request: LoadModel }
-  /** The next bytes of a part that came without a Blob. Each piece is a whole buffer. */
+  /** The next bytes of a part that was loaded without a Blob. Each piece is a whole buffer. */
   | { type: 'fill'; part: number; pieces: Uint8Array<ArrayBuffer>[] }
-  /** What a model whose bytes arrive will probably be asked first. It is read as the bytes permit. */
+  /** The prompt that will probably be first. While weights arrive, it is read as far as they permit. */
   | { type: 'expect'; prompt: string }
   /** Generations run one after the other. */
   | { type: 'generate'; id: number; request: Generate }
   /** Ends the generation within one token, 32 tokens of its prompt, or a step of encoding an image. */
   | { type: 'stop'; id: number }
-  /** The tokens of a prompt are wanted. It does not wait for generations. */
+  /** Asks for the tokens of a prompt. The answer does not wait for generations. */
   | { type: 'encode'; id: number; text: string; images: PromptImages | undefined }
-  /** The bytes of all tokens are wanted. */
+  /** Asks for the bytes of all tokens. */
   | { type: 'vocabulary' };
 
 /** The worker of one model → engine worker. */
 export type FromModelWorker =
-  /** Sent once, at the start: the Web Lock that it holds as long as it lives. */
+  /** Sent once, at the start: the Web Lock that the worker holds as long as it lives. */
   | { type: 'alive'; lock: string }
   /** The part of the model that is loaded, 0 to 1. */
   | { type: 'loading'; done: number }
-  /** What was sent with `fill` is in its place. The memory of the pieces is given back. */
+  /** The pieces of a `fill` have been copied. Their memory is returned. */
   | { type: 'filled'; pieces: Uint8Array<ArrayBuffer>[] }
-  /** Sent before `loaded` if bytes arrive one after the other: the headers are there. */
+  /** Sent before `loaded` if the files are being downloaded: the headers have arrived. */
   | { type: 'opened'; model: LoadedModel }
   | { type: 'loaded'; model: LoadedModel }
   /** A part of the prompt has been read. */
@@ -43,12 +43,12 @@ export type FromModelWorker =
   /** The prompt has an image that cannot be decoded. */
   | { type: 'unencodable'; id: number; data: ApiErrorData }
   | { type: 'vocabulary'; tokens: TokenTable }
-  /** What was asked for failed; not a generation. */
+  /** A request other than a generation failed. */
   | { type: 'failed'; failure: WorkerFailure };
 
 export interface LoadModel {
   parts: ModelPart[];
-  /** What turns images into tokens, a file like the parts; `fill` counts it after them. */
+  /** The image projector (mmproj). Its index in `fill` follows the last part's. */
   projector?: ModelPart | undefined;
   /** Tokens. */
   contextLength: number;
@@ -59,13 +59,13 @@ export interface LoadModel {
 export interface Generate {
   prompt: string;
   generation: Generation;
-  /** Ids of the tokens that another worker has written of this answer. It is continued after them. */
+  /** Ids of this answer's tokens that another worker has written. The answer continues after them. */
   written: number[];
   /** Whether there may be one more KV cache than now. */
   mayAddCache: boolean;
 }
 
-/** What a model's files say, and what loading it has shown. */
+/** Facts about a model, from its files and from loading it. */
 export interface LoadedModel {
   tokenizer: TokenizerFacts;
   /** The file's own sampling defaults. */
@@ -85,7 +85,7 @@ export interface WrittenText {
   text: string;
   /** Ids of all tokens since the last text. */
   ids: number[];
-  /** Of the same tokens, if logprobs were asked for. */
+  /** These tokens with their probabilities, if logprobs were asked for. */
   tokens: SampledToken[];
 }
 

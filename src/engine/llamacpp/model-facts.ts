@@ -9,7 +9,7 @@ import {
 import type { Sampling } from '../../core/operations/jobs.ts';
 import type { TokenizerFacts } from '../conversation/prompt/tokenizer-files.ts';
 
-/** What a GGUF file says beyond what llama.cpp itself uses. */
+/** The facts in a GGUF file that we use beside llama.cpp. */
 export interface ModelFacts {
   tokenizer: TokenizerFacts;
   /** The file's own sampling defaults. */
@@ -18,7 +18,7 @@ export interface ModelFacts {
   stripsFirstSpace: boolean;
 }
 
-/** Of `tokenizer.ggml.token_type`: `LLAMA_TOKEN_TYPE_CONTROL` and `_USER_DEFINED`. */
+/** Values of `tokenizer.ggml.token_type`: `LLAMA_TOKEN_TYPE_CONTROL` and `_USER_DEFINED`. */
 const CONTROL = 3;
 const USER_DEFINED = 4;
 

@@ -12,7 +12,7 @@ export interface ModelPart {
   name: string;
   /** Bytes. */
   size: number;
-  /** Undefined: the bytes come one after the other, while the file is downloaded. */
+  /** Undefined: the bytes arrive in pieces, while the file is downloaded. */
   blob?: Blob;
 }
 
@@ -35,17 +35,17 @@ export function readParts(paths: readonly string[], read: ReadFile): Promise<Mod
 type Module = Pick<LlamaModule, 'HEAPU8' | '_malloc' | 'addFileInMemory'>;
 
 /**
- * The files of a model in the module's memory, where llama.cpp uses the weights as they are: there is no other
- * copy. Each file is filled from its start. What reads a file waits until the bytes are there.
+ * The files of a model in the module's memory. llama.cpp uses the weights in place, without another copy. Each file
+ * is filled from its start. Reads wait until the bytes have arrived.
  */
 export class ModelFiles {
   readonly #files: PlacedFile[];
   readonly #onFilled: (part: number) => void;
-  /** What was reported last. */
+  /** The last report, whole percents. */
   #percent = 0;
 
   /**
-   * @param onFilled - gets the part of all files that is there, in whole percents, 0 to 1
+   * @param onFilled - gets the filled part of all files, 0 to 1, in whole percents
    * @throws LlamaError if there is no memory for them
    */
   constructor(module: Module, parts: readonly ModelPart[], onFilled: (part: number) => void) {
@@ -63,7 +63,7 @@ export class ModelFiles {
     return this.#files;
   }
 
-  /** Whether bytes are missing that are being downloaded. */
+  /** Whether files that are being downloaded lack bytes. */
   get areArriving(): boolean {
     return this.#files.some(({ blob, filled, size }) => !blob && filled < size);
   }
@@ -88,7 +88,7 @@ export class ModelFiles {
     this.#onFilled(percent / 100);
   }
 
-  /** Resolves when all bytes are there: those of Blobs are read. @throws GgufError if one cannot be read */
+  /** Reads the Blobs, and resolves when all bytes have arrived. @throws GgufError if one cannot be read */
   async whole(): Promise<void> {
     for (const [part, { name, blob }] of this.#files.entries()) {
       if (blob) await this.#read(part, name, blob);
@@ -115,10 +115,10 @@ class PlacedFile implements ByteRanges {
   readonly path: string;
   readonly #module: Module;
   readonly #start: number;
-  /** How many bytes are there, from the start. */
+  /** How many bytes have arrived, from the start. */
   filled = 0;
   #failure: Error | undefined;
-  /** Called when there are more, or when there will be no more. */
+  /** Called when more bytes have arrived, or when the file has failed. */
   #wake: () => void = () => undefined;
   #more: Promise<void> | undefined;
 
@@ -134,7 +134,7 @@ class PlacedFile implements ByteRanges {
     module.addFileInMemory(this.path, this.#start, size);
   }
 
-  /** The start and the end of the memory that is not filled yet; empty: it is. */
+  /** The start and the end of the memory that is not filled yet; empty if all is filled. */
   get missing(): number[] {
     const [start, end] = [this.#start + this.filled, this.#start + this.size];
     return start === end ? [] : [start, end];
@@ -157,7 +157,7 @@ class PlacedFile implements ByteRanges {
     return this.#module.HEAPU8.slice(this.#start + offset, this.#start + offset + length);
   }
 
-  /** Resolves when there are this many bytes. */
+  /** Resolves when this many bytes have arrived. */
   async until(bytes: number): Promise<void> {
     while (this.filled < bytes) {
       if (this.#failure) throw this.#failure;

@@ -15,7 +15,7 @@ export type Gpu = AdapterSource<Adapter>;
 type OnnxModel = Pick<InstalledModel, 'entry' | 'variant'>;
 
 /**
- * What a model runs on.
+ * Chooses the device that a model runs on.
  *
  * @param wanted - with `webgpu`, an adapter that computes on the CPU is used too
  */

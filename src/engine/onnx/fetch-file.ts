@@ -1,7 +1,7 @@
 import { serverError } from '../../core/errors/errors.ts';
 
 /**
- * A file of this site that a worker needs.
+ * Fetches a file of this site that a worker needs.
  *
  * @throws ApiError 500 if it cannot be fetched
  */

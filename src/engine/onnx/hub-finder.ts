@@ -14,7 +14,7 @@ import { hearingEntry } from './hearing/hub-hearing.ts';
 import { retrievalEntry } from './retrieval/hub-retrieval.ts';
 
 /**
- * Finds models with ONNX graphs on the hub: sentence embedders, cross-encoders, and models that hear.
+ * Finds models with ONNX graphs on the hub: sentence embedders, cross-encoders, and speech recognisers.
  *
  * @param hub - its URL, "/" at its end
  */
@@ -22,7 +22,7 @@ export function onnxFinder(hub: string): HubFinder {
   return {
     marker: 'onnx/model.onnx or onnx/encoder_model.onnx',
     async find({ repository, file }, _known, signal) {
-      // A single file of a repository is no whole model.
+      // A single file of a repository is not a whole model.
       if (file !== undefined) return undefined;
       const own = await openRepository(hub, repository, signal);
       try {
@@ -39,13 +39,13 @@ export function onnxFinder(hub: string): HubFinder {
   };
 }
 
-/** What the hub says of a repository beside its files. */
+/** What the hub knows about a repository beside its files. */
 interface FurtherFacts {
   base: () => Promise<Repository | undefined>;
   languages: () => Promise<string[]>;
 }
 
-/** Undefined: it has no graphs. */
+/** Undefined if the repository has no graphs. */
 async function entryOf(
   own: Repository,
   { base, languages }: FurtherFacts,

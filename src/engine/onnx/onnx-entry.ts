@@ -5,16 +5,16 @@ import { onnxBytes } from '../../core/fit/context-memory.ts';
 import { ownerOf } from '../download/hub/hub.ts';
 import type { Repository } from '../download/hub/hub-repository.ts';
 
-/** Those of the files that the repository has. */
+/** The wanted files that the repository has. */
 export function filesOf({ name, paths }: Repository, wanted: readonly string[]): HubFiles {
   return { repository: name, paths: wanted.filter((path) => paths.includes(path)) };
 }
 
 /**
- * What the catalog knows of every model with ONNX graphs.
+ * The fields of a catalog entry that all models with ONNX graphs have.
  *
  * @param graphs - at least one; each makes a variant
- * @param furtherFiles - of the repository, beside the graphs and those that every model has
+ * @param furtherFiles - files of the repository, beside the graphs and the files that every model has
  * @param elsewhere - files of other repositories
  */
 export function onnxEntry(

@@ -1,14 +1,14 @@
 import type { ReadFile } from '../download/transfer/read-file.ts';
 
-/** WebLLM is told that the model's files are below this URL; nothing is ever fetched from it. */
+/** The URL below which WebLLM looks for the model's files. Nothing is ever fetched from it. */
 export const MODEL_URL = 'https://model.slashv1.invalid/resolve/main/';
 
-/** What the names of WebLLM's caches begin with. */
+/** Prefix of the names of WebLLM's caches. */
 const PREFIX = 'webllm/';
 
 /**
- * Opens other caches for WebLLM, which reads all its files through the Cache API, so that they come from our weight
- * store. It must be installed before WebLLM first opens one. The caches of others are the browser's own.
+ * Replaces the caches that WebLLM opens: it reads all its files through the Cache API, and gets them from our weight
+ * store. Must be installed before WebLLM first opens a cache. Other code gets the browser's own caches.
  */
 export class CacheShim {
   #read: ReadFile = () => Promise.resolve(undefined);

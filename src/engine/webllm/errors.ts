@@ -14,7 +14,7 @@ export function generateError(error: unknown): unknown {
   return error;
 }
 
-/** Turns what WebLLM throws while it loads a model into the API's errors, likewise. */
+/** Turns what WebLLM throws while it loads a model into the API's errors, if the error is a known one. */
 export function loadError(error: unknown): unknown {
   const message = error instanceof Error ? error.message : String(error);
   if (/out of memory|OutOfMemory/i.test(message)) {

@@ -37,7 +37,7 @@ const APPLIED: Sampling = {
 /** One model in WebLLM, on a GPU device of its own: the prompt is final text, the output raw text. */
 export class WebLlmModel implements TextModel {
   readonly #devices: GpuDevices;
-  /** Used by the running generation; undefined if that needs none. */
+  /** Used by the running generation; undefined if it needs none. */
   #sampler: Sampler | undefined;
   readonly #processor: LogitProcessor = {
     processLogits: (logits) => this.#sampler?.processLogits(logits) ?? logits,
@@ -52,7 +52,7 @@ export class WebLlmModel implements TextModel {
   #isMasked = false;
   #stopTokenIds: number[] = [];
   #maskedTokenIds: number[] = [];
-  /** WebLLM writes them before every prompt. */
+  /** Ids of the tokens that WebLLM puts before every prompt. */
   #prefixTokenIds: readonly number[] = [];
   #contextLength = Infinity;
   /** Called when an answer has ended without an error. */
@@ -210,7 +210,7 @@ export class WebLlmModel implements TextModel {
     this.onAnswered();
   }
 
-  /** The prompt as WebLLM cannot read it: with its images. */
+  /** Reads a prompt with images, which WebLLM itself cannot do. */
   async #shown(prompt: string, images: PromptImages | undefined): Promise<ShownPrompt | undefined> {
     const reader = this.#images;
     if (!images?.size || !reader) return undefined;
@@ -242,7 +242,7 @@ export class WebLlmModel implements TextModel {
       : this.#withMask(generation);
     return {
       ...streamRequest(plan, { ...sampling, seed: firstState(random) }, maxTokens),
-      // What the output has to begin with does not end it either.
+      // A token of the forced beginning does not end the output either.
       ...((generation.ending?.ignoresEnd || generation.forced) && { ignore_eos: true }),
       ...(constraint && { response_format: constraint }),
     };
@@ -252,7 +252,7 @@ export class WebLlmModel implements TextModel {
     return constraint ? withMaskedTokens(sampling, this.#maskedTokenIds) : sampling;
   }
 
-  /** Without the token that ends the turn, which is not part of the text. */
+  /** The sampled tokens without the one that ends the turn, which is not part of the text. */
   #takeTokens(sampler: Sampler | undefined, { forced }: Generation): SampledToken[] {
     const tokens = sampler?.takeSampled() ?? [];
     return forced ? tokens : tokens.filter(({ id }) => !this.#stopTokenIds.includes(id));

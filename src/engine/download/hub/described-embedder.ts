@@ -7,23 +7,23 @@ import {
 } from '../../../core/files/retrieval/sentence-config.ts';
 import type { Repository } from './hub-repository.ts';
 
-/** What is known of a sentence embedder on the hub before it is installed. */
+/** A sentence embedder on the hub, as its files describe it before it is installed. */
 export interface DescribedEmbedder {
   config: SentenceConfig;
-  /** The repository whose files say it. */
+  /** The repository that `config` was read from. */
   describedBy: Repository;
 }
 
-/** No file that can be read says how the vectors of an embedder are made. */
+/** No readable file says how an embedder makes its vectors. */
 export class Undescribed extends ConfigFault {}
 
 /**
- * Reads how a sentence embedder works. Repositories with converted models often lack the files of
- * sentence-transformers: those are then taken from the model that they were made of.
+ * Reads how a sentence embedder works. Repositories of converted models often lack the files of
+ * sentence-transformers. We then read them from the base model's repository.
  *
- * @param kind - of the model, for the error
- * @param base - finds the model that it was made of
- * @throws ConfigFault if the files do not say how it works; Undescribed if there are none
+ * @param kind - the model's kind, for the error
+ * @param base - opens the base model's repository
+ * @throws ConfigFault if the files do not say how it works; Undescribed if both repositories lack them
  */
 export async function describedEmbedder(
   own: Repository,
@@ -45,7 +45,7 @@ async function described(own: Repository, describedBy: Repository): Promise<Desc
   return { config: await readSentenceConfig(read), describedBy };
 }
 
-/** The hub lists the files of a gated model, but gives them only to those who are logged in and were let in. */
+/** The hub lists the files of a gated model, but serves them only to logged-in users with access. */
 async function orUndescribed<T>(reading: () => Promise<T>): Promise<T> {
   try {
     return await reading();

@@ -10,7 +10,7 @@ import type {
 } from '../installer/engine-installer.ts';
 import { readModelSource } from './model-source.ts';
 
-/** What the engines can find. */
+/** The finders of the engines. */
 export type Finders = Pick<EngineInstaller<never>, 'finder' | 'fileFinder'>[];
 
 /**
@@ -18,8 +18,8 @@ export type Finders = Pick<EngineInstaller<never>, 'finder' | 'fileFinder'>[];
  *
  * @param source - as `readModelSource` takes it
  * @param known - the catalog
- * @throws ApiError 400 if it is no source, or nothing here can run it; 404 for an unknown model; 500 if
- *   it cannot be read
+ * @throws ApiError 400 if it is not a source, or no engine can run the model; 404 for an unknown model; 500
+ *   if it cannot be read
  */
 export async function findModel(
   source: string,
@@ -68,14 +68,14 @@ async function findOnHub(
       const each = await finder.find(wanted, known, signal);
       if (each) found.push(each);
     } catch (error) {
-      // Another engine may be able to run the repository.
+      // The other engines may be able to run the repository.
       if (!(error instanceof ApiError) || error.data.status !== 400) throw error;
       refusal ??= error;
     }
   }
   const [first, ...others] = found;
   if (!first) throw refusal ?? notForUs(wanted, finders);
-  // Two models with different tasks are two models; the first engine's is the one that is meant.
+  // Variants of one model have the same task. If the tasks differ, we add only the first engine's model.
   const same = others.filter(({ entry }) => entry.task === first.entry.task);
   const variants = [first, ...same].flatMap(({ entry }) => entry.variants);
   return { ...first, entry: { ...first.entry, variants } };

@@ -8,15 +8,15 @@ export interface Repository {
   name: string;
   paths: string[];
   read: ReadConfig;
-  /** The bytes of a file from a place on; undefined: the server sends only whole files. */
+  /** Reads the bytes of a file from `start` on; undefined if the server sends only whole files. */
   readFrom: (path: string, start: number) => Promise<Uint8Array | undefined>;
   bytes: (paths: readonly string[]) => number;
 }
 
-/** `base_model:BAAI/bge-small-en-v1.5`; other such tags have a relation between the two. */
+/** The tag `base_model:BAAI/bge-small-en-v1.5` names the base model. Similar tags also name the relation to it. */
 const infoSchema = v.object({
   tags: v.optional(v.array(v.string()), []),
-  /** What the top of the repository's README says. */
+  /** The metadata at the top of the repository's README. */
   cardData: v.optional(
     v.looseObject({ language: v.optional(v.union([v.string(), v.array(v.string())])) }),
   ),
@@ -51,7 +51,7 @@ export async function openRepository(
   };
 }
 
-/** The repository of the model that another one says it was made of; undefined: it does not say. */
+/** The repository of a model's base model; undefined if the model does not name one. */
 export async function baseRepository(
   hub: string,
   repository: string,
@@ -62,9 +62,9 @@ export async function baseRepository(
 }
 
 /**
- * The languages of a model: those that its repository names, or else that of the model that it was made of.
+ * The languages that a model's repository names, or else those that its base model names.
  *
- * @returns codes; empty: neither says it
+ * @returns codes; empty if neither names any
  */
 export async function repositoryLanguages(
   hub: string,

@@ -6,7 +6,7 @@ const infoSchema = v.object({ sha: v.string(), tags: v.optional(v.array(v.string
 
 const LICENSE = 'license:';
 
-/** The hub's listing of a repository's files; those in large file storage have their SHA-256. */
+/** The hub's listing of a repository's files; files in large file storage have a SHA-256. */
 const treeSchema = v.array(
   v.object({
     type: v.string(),
@@ -84,7 +84,7 @@ export function ownerOf(repository: string): string {
   return repository.split('/')[0] ?? '';
 }
 
-/** The hub's API has `models/` in its paths; `datasets/` is already in the name of a repository here. */
+/** The hub's API paths have `models/` or `datasets/` in front. Here, the names of datasets already begin with it. */
 function apiPath(repository: string): string {
   const path = pathOf(repository);
   return path.startsWith('datasets/') ? `api/${path}` : `api/models/${path}`;
@@ -95,9 +95,9 @@ function pathOf(repository: string): string {
 }
 
 /**
- * JSON from the hub.
+ * Fetches JSON from the hub.
  *
- * @throws ApiError as hubFetch, and 500 if the answer is not of the schema
+ * @throws ApiError as hubFetch, and 500 if the answer does not match the schema
  */
 export async function fetchAs<S extends v.GenericSchema>(
   schema: S,
@@ -113,7 +113,7 @@ export async function fetchAs<S extends v.GenericSchema>(
 }
 
 /**
- * @param repository - whose file or facts are asked for, for the error
+ * @param repository - the requested one, for the error
  * @throws ApiError 404 for an unknown repository, 500 if the hub cannot be reached
  */
 export async function hubFetch(

@@ -16,8 +16,8 @@ interface FactSources {
 }
 
 /**
- * Asks the hub for the download size and the licence of a model, and keeps them in the catalog. A model that is
- * not from the hub, or of which they are known, is left as it is.
+ * Asks the hub for the download size and the licence of a model, and keeps them in the catalog. Skips a
+ * model that is not from the hub, or whose size and licence are known.
  *
  * @throws ApiError 404 for an unknown model or repository, 500 if the hub cannot be reached or lacks a file
  */

@@ -1,10 +1,10 @@
 import { invalidRequest } from '../../../core/errors/errors.ts';
 import type { WantedRepository } from '../installer/engine-installer.ts';
 
-/** What the text that someone adds a model by stands for. */
+/** A text by which the user adds a model, parsed. */
 export type ModelSource =
   | ({ kind: 'hub' } & WantedRepository)
-  /** One file, or the first part of one. */
+  /** A file, or the first part of a split file. */
   | { kind: 'file'; url: URL }
   /** The folder of a pack. */
   | { kind: 'pack'; url: URL };

@@ -22,12 +22,12 @@ export async function withRemoteFiles<T>(
   }
 }
 
-/** Bytes. The headers of most small models fit. */
+/** Size of the first request, bytes. The headers of most small models fit. */
 const FIRST_BYTES = 1 << 20;
 
 /**
- * A file on a server, whose beginning is read in pieces, one after the other. A server that ignores
- * ranges sends the whole file: only its beginning is received, until `close`.
+ * A file on a server, read sequentially from its start. If the server ignores ranges and sends the whole
+ * file, `close` ends the transfer.
  */
 export class RemoteFile implements ByteRanges {
   readonly name: string;
@@ -38,13 +38,13 @@ export class RemoteFile implements ByteRanges {
   readonly #url: string;
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
-  /** The response that is being read, which goes on at `#received`. */
+  /** The response that is being read. Its next byte is byte `#received` of the file. */
   #body: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
   #hasRanges = true;
   #received = 0;
-  /** Received and not read yet. */
+  /** Pieces that are received but not read yet. */
   #ahead: Uint8Array[] = [];
-  /** Where the next read begins. */
+  /** The offset of the next read. */
   #position = 0;
 
   /**
@@ -68,7 +68,7 @@ export class RemoteFile implements ByteRanges {
     this.#signal = AbortSignal.any([signal, this.#ending.signal]);
   }
 
-  /** The next bytes; fewer than asked for where the file ends. @throws RangeError for others */
+  /** The next bytes; fewer than `length` at the end of the file. @throws RangeError for any other offset */
   async read(offset: number, length: number): Promise<Uint8Array> {
     if (offset !== this.#position)
       throw new RangeError(`${this.name} is read from its beginning on.`);
@@ -98,7 +98,7 @@ export class RemoteFile implements ByteRanges {
     await this.#receiveFirst();
   }
 
-  /** A file that ends within its first bytes has a known size, whatever the server tells. */
+  /** If the file ends within its first bytes, its size is known even if the server does not send it. */
   async #receiveFirst(): Promise<void> {
     const pieces: Uint8Array[] = [];
     while (this.#received < FIRST_BYTES) {
@@ -139,7 +139,7 @@ export class RemoteFile implements ByteRanges {
     return response;
   }
 
-  /** A server may send parts, and hide from other origins how large the whole is. */
+  /** A server may send ranges but hide the header with the total size from other origins. */
   async #sizeByHead({ status }: Response): Promise<number | undefined> {
     if (status !== 206) return undefined;
     const response = await this.#fetch({ method: 'HEAD' }).catch(() => undefined);
@@ -168,13 +168,13 @@ export class RemoteFile implements ByteRanges {
 }
 
 function httpError(url: string, status: number) {
-  // Hubs answer 401 for what does not exist.
+  // Hubs answer 401 for files that do not exist.
   return [401, 403, 404, 410].includes(status)
     ? modelNotFound(url, `Its server answered ${status}.`)
     : serverError('engine_error', `${url} cannot be read: its server answered ${status}.`);
 }
 
-/** The size of the whole file, if the response tells it. */
+/** The size of the whole file, if the response states it. */
 function sizeOf(response: Response): number | undefined {
   if (response.status === 206) {
     const [, total] =

@@ -5,10 +5,10 @@ import { fetchAs, licenseOf } from './hub.ts';
 
 type Format = FoundModel['formats'][number];
 
-/** One question to the hub: it takes one kind of file and one task of its own at a time. */
+/** One search request. The hub takes one file format and one of its tasks at a time. */
 interface Question {
   format: Format;
-  /** The hub's name of the task. Many text models have none there: it is checked afterwards. */
+  /** The hub's name of the task. Undefined for chat: many text models have no task there, so we filter the results. */
   task?: string;
 }
 
@@ -22,18 +22,18 @@ const QUESTIONS: Record<FindableTask, Question[]> = {
   transcription: [{ format: 'onnx', task: 'automatic-speech-recognition' }],
 };
 
-/** The hub's tag of the repositories with such files. */
+/** The hub's tag for repositories with files of this format. */
 const TAGS: Record<Format, string> = { gguf: 'gguf', mlc: 'mlc-llm', onnx: 'onnx' };
 
-/** The hub's names of what a model for a chat does. */
+/** The hub's tasks of models that can chat. */
 const CHAT_TASKS = new Set([
   ...['text-generation', 'text2text-generation', 'image-text-to-text', 'any-to-any'],
 ]);
 
-/** Answers to one question. */
+/** Most results of one request. */
 const LIMIT = 20;
 
-/** Without `expand`, the answer lacks the licence of some models, and has long lists that nobody reads. */
+/** Without `expand`, the answer lacks the licence of some models, and has long lists that are not needed. */
 const EXPAND = ['pipeline_tag', 'gated', 'downloads', 'likes', 'tags'];
 
 /** The hub's list: https://huggingface.co/docs/hub/api#get-apimodels */
@@ -42,7 +42,7 @@ const listSchema = v.array(
     id: v.string(),
     downloads: v.optional(v.number(), 0),
     likes: v.optional(v.number(), 0),
-    /** `auto` or `manual`, if someone has to agree to something. */
+    /** `auto` or `manual` if users have to request access. */
     gated: v.optional(v.union([v.boolean(), v.string()]), false),
     pipeline_tag: v.optional(v.string()),
     tags: v.optional(v.array(v.string()), []),
@@ -50,10 +50,10 @@ const listSchema = v.array(
 );
 
 /**
- * Searches the hub for models that this library could run. Whether this device can is known when one is added.
+ * Searches the hub for models that this library could run. Adding a model checks whether this device can.
  *
  * @param hub - its URL, "/" at its end
- * @returns the most downloaded first
+ * @returns models, the most downloaded first
  * @throws ApiError 500 if the hub cannot be reached, or has no search
  */
 export async function searchHub(

@@ -27,7 +27,7 @@ export async function addModel(
 }
 
 /**
- * Puts a model into the catalog whose files the visitor picked.
+ * Puts a model, whose files the visitor picked, into the catalog.
  *
  * @param files - all parts of one model, in any order
  * @throws ApiError 400 if nothing can run it
@@ -46,7 +46,7 @@ function inOrder({ webllm, llamacpp, onnx }: EngineInstallers): Finders {
 
 async function keep({ entry, otherId }: Found, catalog: CatalogStore): Promise<CatalogEntry> {
   const ids = otherId === undefined ? [entry.id] : [entry.id, otherId];
-  // A model that can have only one id is known by that. The entry that is there may be installed.
+  // A model with only one possible id is identified by it. The existing entry is kept: it may be installed.
   const isSame = (other: CatalogEntry) => otherId === undefined || haveCommonFiles(other, entry);
   const kept = await catalog.add({ ...entry, added: true }, ids, isSame);
   if (kept) return kept;
@@ -58,7 +58,7 @@ function haveCommonFiles(a: CatalogEntry, b: CatalogEntry): boolean {
   return b.variants.some((variant) => files.has(filesOf(variant)));
 }
 
-/** The same for variants of the same files. */
+/** A key that is equal for variants with the same files. */
 function filesOf({ engine, source }: Variant): string {
   switch (source.kind) {
     case 'pack':

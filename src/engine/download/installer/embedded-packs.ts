@@ -6,20 +6,20 @@ import type { Installation, PackSource } from '../../../core/catalog/variant.ts'
 
 /** `packs/index.json`: the packs' folders, relative to it. */
 const indexSchema = v.object({
-  /** Those that builds before llama.cpp can read, too. */
+  /** Packs that older builds, without llama.cpp, can read too. */
   packs: v.array(v.string()),
-  /** If there are others: all, in the site's order. */
+  /** All packs, in the site's order; missing if `packs` lists all. */
   all: v.optional(v.array(v.string())),
-  /** What is in the folders' `manifest.json`, so that these need not be fetched; some or all may be missing. */
+  /** The folders' `manifest.json` files, which then need not be fetched. Some or all may be missing. */
   manifests: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-/** How long the list of packs may take, milliseconds: as long as any connection without data. */
+/** Timeout of the list of packs, milliseconds: as long as for any connection without data. */
 const PATIENCE_MS = 30_000;
 
 /**
  * Catalog entries of the packs that come with this site; undefined if the site cannot be reached, fails, or
- * refuses to tell. That is not an error: what the catalog knows of the packs is still true.
+ * refuses the request. That is not an error: the catalog's entries of the packs are still valid.
  *
  * @param base - folder of `packs/`
  * @param signal - ends the wait for a site that does not answer
@@ -56,14 +56,14 @@ async function fetchOrUndefined(url: URL, signal?: AbortSignal): Promise<Respons
   }
 }
 
-/** Other failures, such as 401 and 429, do not say that there is no such file. */
+/** Other failures, such as 401 and 429, do not mean that the file is missing. */
 function isMissing({ ok, status, headers }: Response): boolean {
   const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
   return status === 404 || status === 410 || (ok && isPage);
 }
 
 /**
- * The catalog entry of a pack; undefined if its server cannot be reached, fails, or refuses to tell.
+ * The catalog entry of a pack; undefined if its server cannot be reached, fails, or refuses the request.
  *
  * @param url - of the pack's folder
  * @param position - in the site's list

@@ -16,7 +16,7 @@ import type { ReadFile } from '../transfer/read-file.ts';
 /** A source whose files only the engine knows. */
 type EngineSource = Exclude<Source, PackSource>;
 
-/** What the installer asks of an engine: which files its models consist of. */
+/** The part of an engine that the installer needs: the lists of its models' files. */
 export interface EngineInstaller<S extends EngineSource = EngineSource> {
   /**
    * All files of a model, at the latest commit of its repositories.
@@ -24,19 +24,19 @@ export interface EngineInstaller<S extends EngineSource = EngineSource> {
    * @throws ApiError 404 for an unknown repository, 500 if the hub cannot be reached or lacks a file
    */
   plan(source: S, signal: AbortSignal): Promise<Installation>;
-  /** Makes catalog entries for repositories that no list names; undefined: the engine cannot. */
+  /** Makes catalog entries for repositories on the hub; undefined: the engine cannot. */
   finder?: HubFinder;
   /** Makes catalog entries for single files; undefined: the engine cannot. */
   fileFinder?: FileFinder;
-  /** What the installed files tell of the model, as in the catalog entry; undefined: nothing. */
+  /** Reads the features for the catalog entry from the installed files; undefined: the engine cannot. */
   featuresOf?(read: ReadFile, variant: Variant): Promise<string[]>;
 }
 
 /** A model that someone wants to add. */
 export interface Found {
-  /** With the id that it should have. */
+  /** The entry, with the preferred id. */
   entry: CatalogEntry;
-  /** Its id if another model has that one. */
+  /** The id to use if another model has the preferred one. */
   otherId?: string;
 }
 
@@ -44,12 +44,12 @@ export interface Found {
 export interface WantedRepository {
   /** `owner/name`. */
   repository: string;
-  /** A file, or what is common to the files of one model; undefined: the model that fits best. */
+  /** A file, or a text that the names of one model's files share; undefined: the model that fits best. */
   file?: string;
 }
 
 export interface HubFinder {
-  /** What every repository for this engine has, for error messages. */
+  /** The files that every repository for this engine has, for error messages. */
   marker: string;
   /**
    * @param known - the catalog
@@ -76,7 +76,7 @@ export interface FileFinder {
 /** The engines whose models have files. */
 type FileEngine = Exclude<EngineName, 'builtin'>;
 
-/** One for each engine, so that `weights` imports none of them. */
+/** One for each engine, so that `download` imports none of them. */
 export interface EngineInstallers extends Record<FileEngine, EngineInstaller<never>> {
   webllm: EngineInstaller<MlcSource>;
   llamacpp: EngineInstaller<GgufSource | UrlSource | LocalSource>;

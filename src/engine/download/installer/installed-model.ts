@@ -6,6 +6,6 @@ export interface InstalledModel {
   entry: CatalogEntry;
   variant: Variant;
   installation: Installation;
-  /** What it is to be loaded with on this device, tokens: see `contextThatFits`. */
+  /** The context length to load it with on this device, tokens: see `contextThatFits`. */
   contextLength: number;
 }

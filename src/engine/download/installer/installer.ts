@@ -33,13 +33,13 @@ export interface InstallOptions {
   keep?: ReadonlySet<string>;
   /** Called as bytes arrive, unless another caller began the download. */
   onBytes?: () => void;
-  /** Called before the download, unless another caller began it. Who is returned gets the bytes too. */
+  /** Called before the download, unless another caller began it. The returned receiver gets the bytes too. */
   receive?: Receive | undefined;
 }
 
 interface Installing extends Omit<InstallOptions, 'onBytes'> {
   onBytes?: (loadedBytes: number, totalBytes: number) => void;
-  /** An older revision serves meanwhile. */
+  /** An older revision serves requests meanwhile. */
   isUpdate?: boolean;
 }
 
@@ -52,11 +52,11 @@ interface InstallerOptions {
   weights: WeightStore;
   progress: ProgressBoard;
   engines: EngineInstallers;
-  /** What decides which variant of a model is installed, and how it is loaded. */
+  /** Decides which variant of a model is installed, and how it is loaded. */
   device: () => Promise<Device>;
   /** Names this deployment among those of its origin. */
   base: string;
-  /** Another patience with the network than usual, for tests. */
+  /** Replaces the usual retries, for tests. */
   retry?: Retry;
 }
 
@@ -79,7 +79,7 @@ export class Installer {
    * The model, ready to be loaded. A pack of this site is downloaded if necessary. Any other model must
    * be installed already, because a download of gigabytes needs someone's consent.
    *
-   * @param autoInstall - there is consent: download it
+   * @param autoInstall - the user has consented to the download
    * @param receive - as in InstallOptions
    */
   async requireModel(
@@ -128,7 +128,7 @@ export class Installer {
     return (await this.#local.during(entry.id, files, copy)).entry;
   }
 
-  /** Ends its download and deletes the model's files. The catalog forgets the model only if the user had added it. */
+  /** Ends the model's download and deletes its files. The catalog forgets the model only if the user had added it. */
   async remove(id: string): Promise<void> {
     const { catalog, weights, progress } = this.#options;
     const entry = await this.#entry(id);
@@ -140,7 +140,7 @@ export class Installer {
       await weights.remove(id);
       await catalog.endPlan(id);
     });
-    // All tabs learn of it.
+    // Tells all tabs.
     progress.reportEnd(id, 'unloaded', 'Removed');
   }
 
@@ -149,7 +149,7 @@ export class Installer {
     return chooseVariant(await this.#entry(id), await this.#options.device());
   }
 
-  /** Records that the model is being used now. If that fails, nothing else has to. */
+  /** Records that the model is being used now. Ignores failures. */
   async touch(id: string): Promise<void> {
     await this.#options.catalog.touch(id).catch(() => undefined);
   }
@@ -158,7 +158,7 @@ export class Installer {
    * Loads a model from its files, which are verified and, if damaged, downloaded again. Weights are
    * verified while they are being loaded; if one is damaged, the model is loaded a second time.
    *
-   * @param onBytes - called as bytes arrive of a file that is downloaded again
+   * @param onBytes - called as bytes of a damaged file arrive again
    */
   async loadVerified<T>(
     model: InstalledModel,
@@ -180,7 +180,7 @@ export class Installer {
     return load(verifiedFiles(model, weights, repair).read);
   }
 
-  /** A note beside the model's files, as JSON; undefined if there is none that can be read. */
+  /** Reads a JSON note that is stored beside the model's files; undefined if it is missing or cannot be read. */
   async readNote({ entry, installation }: InstalledModel, path: string): Promise<unknown> {
     try {
       const blob = await this.#options.weights.get(entry.id, installation.revision, path);
@@ -222,7 +222,7 @@ export class Installer {
         return { ...model, installation };
       }
     }
-    // The site no longer has the files of a revision that is not whole.
+    // If the installed revision is incomplete, the site no longer has its files: install the update instead.
     const wanted = entry.update ? onDevice(entry.update, device) : model;
     refuseImpossible(wanted.entry, wanted.variant, device);
     return this.#downloads.join(id, signal, (shared) =>
@@ -230,7 +230,7 @@ export class Installer {
     );
   }
 
-  /** Downloads the update of a model whose installed files serve meanwhile. Nobody waits for it, nor hears of it. */
+  /** Downloads a model's update in the background. Reports nothing: the installed files serve meanwhile. */
   #update(update: CatalogEntry, device: Device): void {
     const { id } = update;
     const wanted = onDevice(update, device);
@@ -244,7 +244,7 @@ export class Installer {
     updating.catch(() => undefined);
   }
 
-  /** Downloads a model, and reports it. */
+  /** Downloads a model, and reports its progress. */
   async #download(
     model: ModelOnDevice,
     signal: AbortSignal,
@@ -303,7 +303,7 @@ export class Installer {
     }
   }
 
-  /** The files to download: of a hub model, those of the installation or the download that exists. */
+  /** The files to download. An existing installation or download of a hub model keeps its files. */
   async #plan(id: string, variant: Variant, signal: AbortSignal): Promise<Installation> {
     const { catalog, engines } = this.#options;
     const planned = () => planInstallation(variant, engines, signal);
@@ -324,7 +324,7 @@ export class Installer {
     const bytes = totalBytes(installation.files);
     const installed = { ...variant, installed: installation, bytes };
     const finished = await catalog.finish(entry, { variant: installed, features });
-    // What serves may still read its files: `tidyWeights` deletes them.
+    // The revision that serves requests is still being read: `tidyWeights` deletes it later.
     if (!isUpdate) {
       await catalog.touch(id);
       await weights.keepRevisions(id, [...revisionsOf(finished)]);
@@ -332,7 +332,7 @@ export class Installer {
     return { ...model, entry: finished, variant: installed };
   }
 
-  /** One at a time among all tabs and workers: a worker that was replaced may still be running. */
+  /** Runs one job per model at a time, across all tabs and workers: a replaced worker may still be running. */
   #withLock<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const lock = `slashv1:weights:${this.#options.base}:${id}`;
     return navigator.locks.request(lock, { signal }, work);
@@ -345,7 +345,7 @@ function onDevice(entry: CatalogEntry, device: Device): ModelOnDevice {
   return { entry, variant, contextLength: contextThatFits(entry, variant, device) };
 }
 
-/** SHA-256 → a file of another revision of the model that is installed. */
+/** SHA-256 → a file of another installed revision of the model. */
 function filesByHash(entry: CatalogEntry, { revision }: Installation): Map<string, FileKey> {
   const others = entry.variants.flatMap(({ installed }) => installed ?? []);
   return new Map(
@@ -359,7 +359,7 @@ function filesByHash(entry: CatalogEntry, { revision }: Installation): Map<strin
   );
 }
 
-/** Weights are not parsed: damage would only show in the answers. */
+/** Weights can be loaded before they are checked: they are not parsed, so damage only shows in the answers. */
 function isWeights(path: string): boolean {
   return path.endsWith('.bin') || path.endsWith('.gguf');
 }

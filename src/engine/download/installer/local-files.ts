@@ -1,11 +1,11 @@
 import { serverError } from '../../../core/errors/errors.ts';
 
-/** Fetches a file's bytes: the part that the headers ask for, or all. */
+/** Fetches a file, or the range that the headers ask for. */
 export type FetchFile = (url: string, init: RequestInit) => Promise<Response>;
 
 const SCHEME = 'local:';
 
-/** Stands in an installation for where a file came from that the visitor picked. */
+/** The URL, in an installation, of a file that the visitor picked. */
 export function localUrl(path: string): string {
   return SCHEME + encodeURIComponent(path);
 }
@@ -28,7 +28,7 @@ export class LocalFiles {
     }
   }
 
-  /** What fetches the files of a model, be they the visitor's or on a server. */
+  /** Returns a fetch for the files of a model, whether the visitor picked them or a server has them. */
   fetchFor(model: string): FetchFile {
     return async (url, init) => {
       if (!url.startsWith(SCHEME)) return fetch(url, init);

@@ -4,7 +4,7 @@ import type { EngineInstaller, EngineInstallers } from './engine-installer.ts';
 import { packInstallation } from './embedded-packs.ts';
 import type { ReadFile } from '../transfer/read-file.ts';
 
-/** All files of a variant: of a pack as its manifest lists them, of a hub model as its engine says. */
+/** All files of a variant. A pack's manifest lists them; for other sources, the engine does. */
 export function planInstallation(
   variant: Variant,
   engines: EngineInstallers,
@@ -30,7 +30,7 @@ async function planSource<S extends Exclude<Source, PackSource>>(
   return source.kind === 'pack' ? packInstallation(source) : engine.plan(source, signal);
 }
 
-/** What a model can do, as the catalog entry names it: a pack's manifest says it, or its files tell. */
+/** A model's features for the catalog entry, from its pack's manifest or from its files. */
 export async function learnFeatures(
   variant: Variant,
   engines: EngineInstallers,

@@ -32,10 +32,10 @@ export class StorageRoom {
   }
 
   /**
-   * Makes room before a download, which otherwise does not begin.
+   * Makes room before a download begins.
    *
    * @param needed - bytes that are to be downloaded
-   * @param keep - models that must not be removed; undefined: no model may be
+   * @param keep - models that must not be removed; undefined: remove none
    * @throws ApiError 500 storage_full
    */
   async check(model: string, needed: number, keep: ReadonlySet<string> | undefined): Promise<void> {
@@ -47,7 +47,7 @@ export class StorageRoom {
   }
 
   /**
-   * Downloads. If the disk turns out to be full, removes as much as is missing and tries once more.
+   * Downloads. If the disk turns out to be full, frees the missing bytes and tries once more.
    *
    * @param keep - as in `check`
    * @throws ApiError 500 storage_full
@@ -100,7 +100,7 @@ export interface Evictable {
 /**
  * Which models to remove to make room, the least recently used first.
  *
- * @param needed - bytes beyond those that are free
+ * @param needed - bytes that are missing
  * @returns undefined if removing all of them would not make enough room
  */
 export function chooseEvictions(models: Evictable[], needed: number): Evictable[] | undefined {

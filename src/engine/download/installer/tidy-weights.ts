@@ -6,7 +6,7 @@ import { isOfNewerBuild, readEntry } from '../../../core/catalog/stored-entry.ts
 type Useful = Map<string, Set<string> | 'all'>;
 
 /**
- * Deletes what can no longer be used: weights and plans of models that the catalog does not know, and
+ * Deletes unused data: weights and plans of models that the catalog does not know, and
  * weights of revisions that are not installed, being downloaded, or offered by the site.
  */
 export async function tidyWeights(open: () => Promise<Database>): Promise<void> {

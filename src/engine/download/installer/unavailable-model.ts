@@ -28,7 +28,7 @@ export function refuseImpossible({ id }: CatalogEntry, variant: Variant, device:
   throw serverError('webgpu_unavailable', `The model '${id}' cannot run on this device. ${help}`);
 }
 
-/** 404: the variant for this device is not installed. It says so if another one is. */
+/** 404: the variant for this device is not installed. The message says if another variant is. */
 export function notInstalledHere(entry: CatalogEntry, variant: Variant, device: Device): ApiError {
   const other = entry.variants.find(({ installed }) => installed);
   if (!other) return notInstalled(entry.id);
@@ -41,7 +41,7 @@ export function notInstalledHere(entry: CatalogEntry, variant: Variant, device: 
   return modelNotFound(entry.id, `${why} ${how}`);
 }
 
-/** As the end of a sentence about a variant. */
+/** Each obstacle as the end of a sentence about a variant. */
 const REASONS: Record<Obstacle, string> = {
   engine: 'this site does not allow that engine',
   webgpu: 'this browser has no graphics processor that it may use',

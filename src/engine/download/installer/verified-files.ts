@@ -8,8 +8,8 @@ import type { InstalledModel } from './installed-model.ts';
 import { createSha256 } from '../transfer/file-hash.ts';
 
 /**
- * Up to this size the browser's own SHA-256 is used, bytes: three times as fast, but all in memory, and twice.
- * WebLLM's weights are in files of this size; a GGUF file is in one.
+ * Largest file, bytes, for which the browser's own SHA-256 is used. It is three times as fast, but needs the whole
+ * file in memory, twice. WebLLM splits weights into files of this size; most GGUF files are larger.
  */
 const MOST_AT_ONCE = 32 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ export interface VerifiedFiles {
  * a damaged file answers nonsense without an error.
  *
  * @param repair - downloads files that are missing in the store
- * @param isEarly - which files are handed out before they are checked, which is done one by one
+ * @param isEarly - selects files that are handed out first and checked later, one by one
  */
 export function verifiedFiles(
   { entry, installation }: InstalledModel,
@@ -75,10 +75,10 @@ export function verifiedFiles(
   };
 }
 
-/** Also false if the bytes cannot be read. */
+/** False if the bytes are damaged or cannot be read. */
 async function isIntact({ blob, sha256 }: StoredFile, file?: PackFile): Promise<boolean> {
   try {
-    // What is stored may be another version than the file that has these pieces.
+    // The stored file may be another version than the one that `pieces` describes.
     if (file?.pieces && file.sha256 === sha256) return await hasPieces(blob, file.pieces);
     return (await sha256Of(blob)) === sha256;
   } catch {

@@ -33,7 +33,7 @@ export function continues(response: Response, received: Received, size: number):
   if (received.validator !== undefined && validator !== received.validator) return false;
   const range = response.headers.get('content-range') ?? '';
   const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(range) ?? [];
-  // Another origin may hide this header; then the file's hash decides.
+  // A server of another origin may hide this header; then the file's hash decides.
   if (start === undefined) return true;
   return (
     Number(start) === received.bytes && (size === 0 || total === '*' || Number(total) === size)

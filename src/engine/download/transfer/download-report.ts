@@ -2,7 +2,7 @@ import type { Progress } from '../../../core/operations/events.ts';
 import type { Stop } from '../../../core/catalog/variant.ts';
 import { ByteRate } from './byte-rate.ts';
 
-/** Why a download stopped. @param signal - of those who wait for it */
+/** Why a download stopped. @param signal - the download's; aborted if it was paused or no caller waits for it */
 export function stopOf(error: unknown, signal: AbortSignal): Stop {
   return signal.aborted ? { why: 'paused' } : { why: 'failed', message: textOf(error) };
 }
@@ -20,7 +20,7 @@ export class DownloadReport {
   readonly #send: (progress: Progress) => void;
   readonly #rate = new ByteRate();
   #last = Number.NEGATIVE_INFINITY;
-  /** Reports the last count, even if no other follows it. */
+  /** Reports a count that arrived too soon after the last report. */
   #later: ReturnType<typeof setTimeout> | undefined;
   #loadedBytes = 0;
   #totalBytes = 0;

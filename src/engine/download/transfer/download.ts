@@ -20,23 +20,23 @@ export interface DownloadOptions {
   /** Gets the files too, unless some are stored already. */
   receiver?: Receiver | undefined;
   retry?: Retry | undefined;
-  /** The files that are missing, where the caller knows it already. */
+  /** The missing files, if the caller already knows them. */
   missing?: Installation['files'] | undefined;
   /** SHA-256 → a stored file of another revision with the same bytes. */
   alike?: ReadonlyMap<string, FileKey> | undefined;
 }
 
-/** Users and browsers may delete stored files during a download, so it checks again this often. */
+/** Most rounds of a download: users and browsers may delete stored files meanwhile, so each round checks again. */
 const MAX_ROUNDS = 3;
 /** Concurrent transfers: while one waits for its response, the other uses the network. */
 const LINES = 2;
-/** Files in progress: one more than are transferred is being hashed and stored. Each takes memory, see FileHash. */
+/** Files in progress: one more than `LINES`, which is hashed and stored meanwhile. Each takes memory, see FileHash. */
 const LANES = 3;
 
 /**
- * Downloads every file of an installation into the weight store. Stored files and parts of files are
- * not downloaded again, so that an interrupted download continues; files like stored ones are copied. Takes up to 450 MB of memory: in each
- * of the three lanes the largest file that FileHash keeps and the browser's copy, and a few segments.
+ * Downloads every file of an installation into the weight store. Stored files and parts of files are not
+ * downloaded again, so that an interrupted download continues; a file in `alike` is copied. Takes up to 450 MB of
+ * memory: each of the three lanes holds the largest file that FileHash keeps, the browser's copy, and a few segments.
  *
  * @throws ApiError 500 if a file is missing at its source, arrives damaged, or does not fit in storage
  */
@@ -81,7 +81,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** Used by one transfer after the other. */
+/** Memory that the transfers of a lane reuse. */
 type LaneMemory = Pick<Transfer, 'hash' | 'segment'>;
 
 /** Transfers all files, a few at once. If one fails, the others are stopped before the error is thrown. */

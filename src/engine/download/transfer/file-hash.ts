@@ -4,26 +4,26 @@ import type { PackFile } from '../../../core/catalog/pack-file.ts';
 import { PieceHashes } from './piece-hashes.ts';
 
 /**
- * Files up to this size are kept in memory until they are complete, bytes: the browser's own SHA-256
- * needs all of a file at once. It costs a third of one in WebAssembly, and none of this thread's time.
+ * Largest file, bytes, that is kept in memory until it is complete: the browser's own SHA-256 needs all of a
+ * file at once. It takes a third of the time of one in WebAssembly, and none of this thread's.
  */
 const MOST_KEPT = 64 * 1024 * 1024;
 
-/** What is known of a file before its bytes arrive. */
+/** The facts about a file that are known before its bytes arrive. */
 type HashedFile = Pick<PackFile, 'size' | 'sha256' | 'pieces'>;
 
 /** SHA-256 of one file after another, while their bytes arrive. */
 export class FileHash {
-  /** Undefined until a file needs it: to compile it takes time. */
+  /** Undefined until a file needs it: compiling it takes time. */
   #streamed: Sha256 | undefined;
-  /** Of the current file, if its pieces have hashes. */
+  /** Checks the pieces of the current file, if they have hashes. */
   #pieces: PieceHashes | undefined;
-  /** The received part of a file that is kept. */
+  /** The received part of the current file, if it is kept. */
   #kept = new Uint8Array();
   #file: HashedFile = { size: 0 };
   #bytes = 0;
 
-  /** Must resolve before the first bytes. @param file - the next one; its size is 0 if it is unknown */
+  /** Must resolve before the first `update`. @param file - the next file; its size is 0 if it is unknown */
   async restart(file: HashedFile): Promise<void> {
     this.#file = file;
     this.#bytes = 0;
@@ -34,7 +34,7 @@ export class FileHash {
       this.#streamed ??= await createSha256();
       this.#streamed.restart();
     }
-    // To reuse memory is faster than to allocate it.
+    // Reusing memory is faster than allocating it.
     else if (this.#kept.length < size) this.#kept = new Uint8Array(size);
   }
 
@@ -46,12 +46,12 @@ export class FileHash {
     this.#bytes = Math.min(this.#file.size, this.#bytes + bytes.length);
   }
 
-  /** Resolves when it can take more. */
+  /** Resolves when `update` may be called again. */
   async caughtUp(): Promise<void> {
     await this.#pieces?.caughtUp();
   }
 
-  /** Hex, of all bytes since the last `restart`; undefined: not known, but other than expected. */
+  /** Hex, of all bytes since the last `restart`; undefined: a piece does not match, so neither does the file. */
   async digest(): Promise<string | undefined> {
     if (this.#pieces) return (await this.#pieces.match()) ? this.#file.sha256 : undefined;
     if (this.#streamed && !this.#isKept) return this.#streamed.digest();

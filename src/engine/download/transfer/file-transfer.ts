@@ -15,10 +15,10 @@ export type SourceFile = Installation['files'][number];
 
 /** A connection without data for this long is closed, milliseconds. */
 const STALL_MS = 30_000;
-/** How often that is looked for in this time. */
+/** How many checks for data are made in this time. */
 const LOOKS = 10;
 
-/** So many segments may be stored or wait for that: storing one takes longer now and then. */
+/** Most segments that are being stored or waiting for it: storing one takes longer now and then. */
 const MOST_WAITING = 3;
 
 export interface Transfer {
@@ -27,7 +27,7 @@ export interface Transfer {
   store: WeightStore;
   /** Used by this transfer alone until it ends. */
   hash: FileHash;
-  /** As `hash`. */
+  /** Used by this transfer alone until it ends. */
   segment: Segment;
   /** Held while bytes are being received. */
   line: Permits;
@@ -72,11 +72,11 @@ class FileDownload {
 
   constructor(transfer: Transfer) {
     this.#transfer = transfer;
-    // A transfer that failed may have left something.
+    // A failed transfer may have left bytes in it.
     transfer.segment.clear();
   }
 
-  /** @throws WrongFile; then no part of the file is stored */
+  /** @throws WrongFile after deleting the stored part */
   async finish(signal: AbortSignal): Promise<void> {
     const { file, key, store, hash, retry } = this.#transfer;
     const attempt = () => this.#fetchRest(signal);
@@ -122,7 +122,7 @@ class FileDownload {
     }
   }
 
-  /** Continues the stored part, of an earlier visit or from before the connection broke. */
+  /** Continues after the stored part, from an earlier visit or from before the connection broke. */
   async #resume(): Promise<void> {
     const { file, key, store, hash } = this.#transfer;
     const stored = await store.partial(key);
@@ -177,7 +177,7 @@ class FileDownload {
       if (!piece) return;
       await this.#take(piece);
       onBytes(this.#received.bytes);
-      // Too many bytes: it is another file.
+      // Too many bytes: this is a different file.
       if (file.size > 0 && this.#received.bytes > file.size) return;
     }
   }
@@ -192,20 +192,20 @@ class FileDownload {
     }
   }
 
-  /** Stores the received bytes; not at once, if the device is slower than the network. */
+  /** Begins to store the received bytes. Waits for earlier segments if the device is slower than the network. */
   async #store(): Promise<void> {
     const { file, hash, segment, receiver } = this.#transfer;
     if (segment.length === 0) return;
     hash.update(segment.bytes);
     const write = this.#append(new Blob([segment.bytes]), this.#writes.at(-1));
-    // The next one to wait for it gets the error; until then it must not count as unhandled.
+    // A later await throws the error; until then it must not count as unhandled.
     write.catch(() => undefined);
     this.#writes.push(write);
     if (receiver) {
       const free = await receiver.take(file.path, [segment.give()]);
       if (free) segment.use(free);
     } else segment.clear();
-    // Who receives it need not wait for that.
+    // The receiver already has the bytes, so that it need not wait for this.
     await Promise.all([this.#writes.at(-MOST_WAITING), hash.caughtUp()]);
   }
 
@@ -225,9 +225,9 @@ class FileDownload {
 class Connection {
   readonly signal: AbortSignal;
   readonly #stalled = new AbortController();
-  /** A timer for each step would take a good part of the time in which a fast line sends. */
+  /** One timer for all steps: on a fast connection, a timer for each step would take much of the time. */
   readonly #timer = setInterval(() => this.#look(), STALL_MS / LOOKS);
-  /** How often nothing had arrived since the last look; undefined: the disk is waited for, not the network. */
+  /** Checks in a row that found no data; undefined while we wait for the disk, not the network. */
   #idle: number | undefined;
 
   constructor(signal: AbortSignal) {
@@ -268,7 +268,7 @@ function length(bytes: number, { size }: SourceFile): string {
   return bytes > size ? `more than ${size} bytes` : `${bytes} of ${size} bytes`;
 }
 
-/** Transient errors are tried again. */
+/** Returns an Interruption for transient errors, so that they are retried. */
 function httpError(url: string, status: number): Error {
   if (status >= 500 || status === 408 || status === 425 || status === 429) {
     return new Interruption(`HTTP ${status}`);

@@ -1,6 +1,6 @@
 import { orAborted } from '../../../core/async/or-aborted.ts';
 
-/** Limits how many work at a time. The others wait, first come, first served. */
+/** Limits how many jobs run at a time. The others wait, first come, first served. */
 export class Permits {
   #free: number;
   readonly #waiting: PromiseWithResolvers<void>[] = [];
@@ -28,7 +28,7 @@ export class Permits {
       await orAborted(turn.promise, signal);
     } catch (error) {
       const at = this.#waiting.indexOf(turn);
-      // It may have got its permit at the same moment.
+      // The permit may have been granted at the same moment.
       if (at === -1) this.#leave();
       else this.#waiting.splice(at, 1);
       throw error;

@@ -2,8 +2,8 @@ import { hex } from '../../../core/database/hash.ts';
 import { HASHED_PIECE } from '../../../core/catalog/pack-file.ts';
 
 /**
- * Checks the pieces of a file while its bytes arrive, with the browser's own SHA-256: it takes a quarter of the time of
- * one in WebAssembly, and none of this thread's.
+ * Checks the pieces of a file while its bytes arrive, with the browser's own SHA-256. That takes a quarter of the time
+ * of one in WebAssembly, and none of this thread's.
  */
 export class PieceHashes {
   readonly #expected: readonly string[];
@@ -35,7 +35,7 @@ export class PieceHashes {
     await this.#checks.at(-2);
   }
 
-  /** Whether these are all pieces of the file, and nothing else. */
+  /** Whether the bytes were exactly the expected pieces. */
   async match(): Promise<boolean> {
     if (this.#filled > 0) this.#checkFilled();
     const matches = await Promise.all(this.#checks);
@@ -49,7 +49,7 @@ export class PieceHashes {
 
   #check(piece: Uint8Array<ArrayBuffer>): void {
     const expected = this.#expected[this.#checks.length];
-    // It copies the bytes before it returns.
+    // `digest` copies the bytes before it returns.
     const hash = crypto.subtle.digest('SHA-256', piece);
     this.#checks.push(hash.then((bytes) => hex(bytes) === expected));
   }

@@ -1,10 +1,10 @@
-/** What is read at once at most, bytes. Browsers often give less. */
+/** Most bytes of one read. Browsers often give less. */
 const PIECE = 1024 * 1024;
 
 /**
- * Reads a stream piece by piece. All pieces come in the same buffer where the browser can fill a given one. With a buffer
- * for each of them, Chromium would keep most of a large file in memory until it collects garbage, even of buffers that
- * were transferred; and a Blob takes twice as long.
+ * Reads a stream piece by piece. If the browser can fill a given buffer, all pieces share one. With a buffer for each
+ * piece, Chromium would keep most of a large file in memory until it collects garbage, even if the buffers were
+ * transferred; and reading a Blob would take twice as long.
  */
 export class PieceReader {
   readonly #fills: ReadableStreamBYOBReader | undefined;

@@ -5,7 +5,7 @@ const HUB = 'https://huggingface.co/';
 const LIBRARIES =
   'https://raw.githubusercontent.com/mlc-ai/binary-mlc-llm-libs/main/web-llm-models/';
 
-/** Where models come from: URLs of folders, "/" at their ends. */
+/** The URLs of the folders that models are downloaded from, "/" at their ends. */
 export function placesOf({ hub, libraries }: Pick<EngineConfig, 'hub' | 'libraries'>) {
   return { hub: hub || HUB, libraries: libraries || LIBRARIES };
 }

@@ -17,7 +17,7 @@ export async function readJson(read: ReadFile, path: string): Promise<unknown> {
 }
 
 /**
- * Parses what a model's file holds.
+ * Parses the content of a model's file.
  *
  * @param path - of the file, for the error
  * @throws ModelFileError if the content does not match the schema

@@ -3,9 +3,9 @@ export interface Receiver {
   /**
    * Each piece is a whole buffer, which the receiver may take away.
    *
-   * @returns memory of an earlier piece that is free again, if there is some, when it can take more
+   * @returns when it can take more; memory of an earlier piece, if some is free again
    */
   take(path: string, pieces: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer | undefined>;
-  /** It will not get all bytes, or they are wrong. */
+  /** Tells the receiver that it will not get all bytes, or that they are wrong. */
   giveUp(): void;
 }

@@ -1,7 +1,7 @@
 /** The size of a stored segment, bytes: at most this much is lost if the tab is closed. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** What has been received and is not stored yet. Its memory is used again for the next segment. */
+/** Received bytes that are not stored yet. The next segment reuses the memory. */
 export class Segment {
   #memory = new Uint8Array();
   length = 0;
@@ -28,7 +28,7 @@ export class Segment {
     this.length = 0;
   }
 
-  /** Its bytes, with their memory: `use` must give it other memory, or it begins with none. */
+  /** Gives away the bytes and their memory. `use` can provide other memory; without it, new memory is allocated. */
   give(): Uint8Array<ArrayBuffer> {
     const { bytes } = this;
     this.#memory = new Uint8Array();
@@ -36,7 +36,7 @@ export class Segment {
     return bytes;
   }
 
-  /** Takes memory in place of what was given away: new memory is slower, because the system fills it with zeros. */
+  /** Takes memory to replace what was given away: that is faster than new memory, which the system fills with zeros. */
   use(memory: ArrayBuffer): void {
     this.#memory = new Uint8Array(memory);
   }

@@ -8,14 +8,14 @@ import type { ModelWorker } from './model-worker.ts';
 
 interface Options {
   threads: LoadModel['threads'];
-  /** The job's prompt as the model reads it; undefined: it cannot be read before the weights are there. Throws ApiError. */
+  /** The job's prompt as the model reads it; undefined if it needs the weights first. Throws ApiError. */
   promptOf: (job: GenerateJob, facts: LoadedModel) => string | undefined;
 }
 
 /** A model whose worker opens it while its files are downloaded. */
 export class ArrivingModel implements TextReceiver {
   readonly worker: ModelWorker;
-  /** Rejects if it cannot be opened, or has been given up. */
+  /** Rejects if the model cannot be opened, or has been given up. */
   readonly facts: Promise<LoadedModel>;
   readonly #promptOf: Options['promptOf'];
   readonly #installed: InstalledModel;
@@ -23,7 +23,7 @@ export class ArrivingModel implements TextReceiver {
   /** How many bytes each part lacks. */
   readonly #missing: Map<string, number>;
 
-  /** @param installed - its files are about to be downloaded */
+  /** @param installed - the model, whose files are about to be downloaded */
   constructor(
     worker: ModelWorker,
     installed: InstalledModel,
@@ -58,7 +58,7 @@ export class ArrivingModel implements TextReceiver {
         const prompt = this.#promptOf(job, facts);
         if (prompt !== undefined) this.worker.expect(prompt);
       })
-      // What is wrong with the job, or with the model, is said when it runs.
+      // Errors of the job or the model are reported when it runs.
       .catch(() => undefined);
   }
 
@@ -66,7 +66,7 @@ export class ArrivingModel implements TextReceiver {
     this.worker.end();
   }
 
-  /** Whether it is this model, and all of it has arrived. */
+  /** Whether this is the same model, and all of it has arrived. */
   is({ variant, installation, contextLength }: InstalledModel): boolean {
     const mine = this.#installed;
     return (

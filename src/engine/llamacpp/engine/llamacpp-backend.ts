@@ -17,7 +17,7 @@ import type { LoadedModel, LoadModel } from '../messages.ts';
 import { readParts } from '../model-files.ts';
 import { ModelWorker } from './model-worker.ts';
 
-/** If the file has no defaults of its own. */
+/** Used if the file has no default of its own. */
 const DEFAULT_TEMPERATURE = 1;
 
 /** ChatML, which llama.cpp also uses for files without a template. */
@@ -33,7 +33,7 @@ export class LlamaCppBackend implements TextBackend {
   /** Models that are being downloaded, by id. */
   readonly #arriving = new Map<string, ArrivingModel>();
 
-  /** The site's folder, where the worker's script is, and the number of threads that it wants. */
+  /** Takes the site's folder, which has the worker's script, and the number of threads that the site wants. */
   constructor({ base, threads }: Pick<EngineConfig, 'base' | 'threads'>, start: StartWorker) {
     const script = new URL(LLAMACPP.script, base);
     this.#start = () => new ModelWorker(start(script, 'slashv1 llama.cpp'));
@@ -43,7 +43,7 @@ export class LlamaCppBackend implements TextBackend {
   /** Starts the model's worker now. It opens the model while the files arrive. */
   receive(installed: InstalledModel): TextReceiver | undefined {
     const { entry, variant } = installed;
-    // A file of unknown size has no place in memory yet.
+    // Without all sizes, the files cannot be placed in memory.
     const isKnown = installed.installation.files.every(({ size }) => size > 0);
     if (variant.engine !== 'llamacpp' || !isKnown) return undefined;
     this.#arriving.get(entry.id)?.giveUp();
@@ -120,7 +120,7 @@ export class LlamaCppBackend implements TextBackend {
   }
 }
 
-/** The result. If there is none, or nobody waits for it any more, the worker is ended. */
+/** Returns the result. Ends the worker if the work fails or `givenUp` is aborted. */
 async function orEnded<T>(
   worker: ModelWorker,
   givenUp: AbortSignal,

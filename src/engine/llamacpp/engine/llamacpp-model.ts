@@ -16,20 +16,20 @@ import type { Generate, LoadedModel } from '../messages.ts';
 import { WorkerLost, type AnswerEvent, type ModelWorker } from './model-worker.ts';
 import { TokenTexts } from './token-texts.ts';
 
-/** So many conversations may fill the memory. Further ones leave room for another model, which would unload this one. */
+/** This many conversations may fill the memory. Further ones leave room for another model: it would unload this one. */
 const FEW_CACHES = 8;
-/** How many workers one answer may lose: the second time is no coincidence. */
+/** How many workers one answer may lose. A second loss is not a coincidence. */
 const MOST_LOSSES = 1;
 
 interface Options {
   /** Starts a worker and loads the model into it. */
   open: () => Promise<ModelWorker>;
   facts: Pick<LoadedModel, 'cacheBytes' | 'stripsFirstSpace'>;
-  /** Whether it has a projector; undefined: no. */
+  /** Whether the model has a projector; undefined: no. */
   sees?: boolean;
   /** Ids of the control tokens that must not appear under a grammar. */
   maskedTokenIds: readonly number[];
-  /** As in LoadRequest. */
+  /** See LoadRequest. */
   canAllocate: LoadRequest['canAllocate'];
 }
 
@@ -42,13 +42,13 @@ export class LlamaCppModel implements TextModel {
   readonly sees: boolean;
   readonly #options: Options;
   #worker: ModelWorker;
-  /** A worker in place of one that has ended. */
+  /** The worker that will replace one that has ended. */
   #next: Promise<ModelWorker> | undefined;
   #isUnloaded = false;
   /** Ends the running generation. */
   #stop: () => void = () => undefined;
   #isInterrupted = false;
-  /** Of the running generation. */
+  /** Usage of the running generation's prompt. */
   #prompt: PromptUsage | undefined;
 
   /** @param worker - has the model loaded */
@@ -100,7 +100,7 @@ export class LlamaCppModel implements TextModel {
     return (this.#worker.warm.caches - 1) * this.#options.facts.cacheBytes;
   }
 
-  /** WebAssembly's memory never shrinks: only the end of the worker gives it back. */
+  /** Does nothing: WebAssembly's memory never shrinks, and only the end of the worker frees it. */
   releaseExtra(): void {}
 
   unload(): Promise<void> {
@@ -137,9 +137,9 @@ export class LlamaCppModel implements TextModel {
   }
 
   /**
-   * The rest of an answer.
+   * Writes the rest of an answer.
    *
-   * @param written - tokens that are passed on are added to it
+   * @param written - gets the ids of the tokens that are passed on
    */
   async #continue(
     request: Generate,
@@ -159,7 +159,7 @@ export class LlamaCppModel implements TextModel {
       await orAborted(done, signal);
     } finally {
       isOver = true;
-      // After an abort it goes on. A generation that has ended cannot be stopped any more.
+      // After an abort, the worker would go on generating. If the generation has ended, this does nothing.
       stop();
       this.#stop = () => undefined;
     }
@@ -193,7 +193,7 @@ export class LlamaCppModel implements TextModel {
     return { ...generation, sampling: withMaskedTokens(sampling, this.#options.maskedTokenIds) };
   }
 
-  /** The worker; another one if it has ended. */
+  /** Returns the worker, or a new one if it has ended. */
   async #running(): Promise<ModelWorker> {
     if (!this.#worker.isEnded) return this.#worker;
     this.#next ??= this.#options.open().finally(() => (this.#next = undefined));

@@ -20,16 +20,16 @@ import type {
   WrittenText,
 } from '../messages.ts';
 
-/** The worker has ended, or its state is unknown. Another one may do better. */
+/** The worker has ended, or its state is unknown. A new one may work. */
 export class WorkerLost extends Error {}
 
 export type AnswerEvent =
   { type: 'progress'; prompt: PromptProgress } | { type: 'text'; piece: WrittenText } | RawFinish;
 
-/** How much a worker may be sent before it has taken it, bytes: while it starts, a download goes on. */
+/** Most bytes that are sent but not yet taken by the worker: a download continues while the worker starts. */
 const MOST_UNTAKEN = 64 * 1024 * 1024;
 
-/** A generation that runs. */
+/** A running generation. */
 export interface RunningAnswer {
   /** Resolves at its end. Rejects with ApiError, ConstraintError or WorkerLost. */
   done: Promise<void>;
@@ -86,9 +86,9 @@ export class ModelWorker {
   }
 
   /**
-   * Sends the next bytes of a part that was loaded without a Blob. Each piece is a whole buffer, and is gone then.
+   * Sends the next bytes of a part that was loaded without a Blob. Each piece is a whole buffer, which is transferred.
    *
-   * @returns memory of earlier pieces, if some is free, when it can take more, or has ended
+   * @returns when the worker can take more, or has ended; memory of an earlier piece, if some is free
    */
   async fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer | undefined> {
     this.#untaken += lengthOf(pieces);
@@ -103,12 +103,12 @@ export class ModelWorker {
     return memory;
   }
 
-  /** Resolves when the headers of a model are there whose bytes arrive. Rejects as `load`. */
+  /** For a model that is being downloaded: resolves when its headers have arrived. Rejects like `load`. */
   get opened(): Promise<LoadedModel> {
     return this.#opened.promise;
   }
 
-  /** Tells what the model will probably be asked first: it is read while the bytes arrive. */
+  /** Announces the prompt that will probably be first. The model reads it while the weights arrive. */
   expect(prompt: string): void {
     this.#post({ type: 'expect', prompt });
   }
@@ -149,7 +149,7 @@ export class ModelWorker {
     return this.#vocabulary.promise;
   }
 
-  /** This frees all its memory. */
+  /** Ends the worker, which frees all its memory. */
   end(error: Error = new WorkerLost('The model was unloaded.')): void {
     this.#end ??= error;
     this.#worker.terminate();
@@ -222,14 +222,14 @@ export class ModelWorker {
     }
   }
 
-  /** Keeps the memory of the first piece, and frees all other: garbage is collected so late that it would pile up. */
+  /** Keeps the memory of the first piece, and frees the rest: garbage is collected so late that it would pile up. */
   #keepFree([first, ...others]: readonly Uint8Array<ArrayBuffer>[]): void {
     this.#free?.transfer(0);
     for (const { buffer } of others) buffer.transfer(0);
     this.#free = first?.buffer;
   }
 
-  /** What fails with an event fails the answer, not this worker. */
+  /** If `emit` throws, the answer fails, but not this worker. */
   #emit(id: number, event: AnswerEvent): void {
     const answer = this.#answers.get(id);
     try {
@@ -256,7 +256,7 @@ export class ModelWorker {
     }
   }
 
-  /** @param images - copies in the message, which are given away */
+  /** @param images - copies in the message, which are transferred */
   #post(message: ToModelWorker, images: ImageCopies = new Map()): void {
     const given = Array.from(images.values(), ({ file }) => file.buffer);
     this.#worker.postMessage(message, given);
@@ -269,7 +269,7 @@ function lengthOf(pieces: readonly Uint8Array[]): number {
 
 type ImageCopies = ReadonlyMap<string, PromptImage & { file: Uint8Array<ArrayBuffer> }>;
 
-/** The images may be needed again. To copy and give away takes half the time of what a message itself would do. */
+/** Copies images, which may be needed again. Copying and transferring takes half the time of cloning in a message. */
 function copied(images: PromptImages): ImageCopies {
   return new Map(
     Array.from(images, ([key, image]) => [key, { ...image, file: new Uint8Array(image.file) }]),

@@ -9,7 +9,7 @@ import type { Installation } from '../../../core/catalog/variant.ts';
 /** A model in a repository, with files that can be installed. */
 export type Candidate = CandidateOf<Installation['files'][number]>;
 
-/** An error lists at most so many files. */
+/** The most files that an error lists. */
 const MOST_LISTED = 12;
 
 /**
@@ -34,7 +34,7 @@ export function proposed(
 }
 
 /**
- * The model that someone names.
+ * The model that the user names.
  *
  * @param wanted - the path or the name of a file, with or without `.gguf`, or a quantisation
  * @throws ApiError 400 if there is none, if there are several, or if a part is missing

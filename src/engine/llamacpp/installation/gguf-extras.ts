@@ -9,8 +9,8 @@ import {
 import type { EmbedderExtras } from './gguf-model.ts';
 
 /**
- * What the files of an embedder's repository say beyond its GGUF file. Repositories of GGUF files often lack them:
- * they are then those of the model that it was made of. If that cannot be read, nothing is known, and nothing guessed.
+ * Reads facts about an embedder that its GGUF file lacks. GGUF repositories often lack the files that have them. We
+ * then read those from the base model's repository. If that cannot be read, the facts stay unknown.
  */
 export async function embedderExtras(
   hub: string,
@@ -23,7 +23,7 @@ export async function embedderExtras(
   return (await orNothing(() => readSentenceExtras(read), signal)) ?? {};
 }
 
-/** A repository that is gone or needs permission is no obstacle, nor is a file that is not as it should be. */
+/** Returns undefined if the repository is gone or needs permission, or if a file is malformed. */
 async function orNothing<T extends Repository | EmbedderExtras>(
   work: () => Promise<T | undefined>,
   signal: AbortSignal,

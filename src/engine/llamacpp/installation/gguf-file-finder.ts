@@ -9,7 +9,7 @@ import { localGgufSource, localRanges } from './gguf-local.ts';
 import { ggufEntry, inspectGguf, type GgufModel } from './gguf-model.ts';
 import { urlFileName } from './gguf-url.ts';
 
-/** Finds models that are GGUF files anywhere. */
+/** Finds models in GGUF files at any URL or on this device. */
 export const ggufFileFinder: FileFinder = {
   extension: '.gguf',
   atUrl: findAtUrl,
@@ -62,7 +62,7 @@ interface FileEntry {
   variant: Parameters<typeof ggufEntry>[2];
 }
 
-/** The model is known by its file's name; if there is another of that name, by a part of a hash, too. */
+/** The model's id is its file's name. If another model has that id, a part of a hash is appended. */
 function foundFile(
   model: GgufModel,
   name: string,

@@ -53,7 +53,7 @@ async function findGguf(
   return last?.();
 }
 
-/** The header of a hub's file is read before anything else of it. */
+/** Inspects a model on the hub. Only the headers of its files are read. */
 function inspect(
   repository: string,
   { parts, projector }: Candidate,
@@ -72,7 +72,7 @@ function sizedAs(file: ByteRanges, size = file.size): ByteRanges {
   return { name: file.name, size, read: (offset, length) => file.read(offset, length) };
 }
 
-/** The first model of a repository is known by the repository's name, others by their file's, too. */
+/** The id of a repository's first model is the repository's name. For others, the file's path is appended. */
 async function found(
   hub: string,
   repository: string,

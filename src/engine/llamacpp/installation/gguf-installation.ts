@@ -53,7 +53,7 @@ async function hubInstallation(
   return { revision: sha, files };
 }
 
-/** A hub's file may have changed since its header was read. */
+/** Reads the features again: a hub's file may have changed since its header was read. */
 async function featuresOf(read: ReadFile, variant: Variant): Promise<string[]> {
   const [path = ''] = variant.engine === 'llamacpp' ? variant.parts : [];
   const file = await read(path);

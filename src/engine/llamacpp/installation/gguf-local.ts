@@ -4,7 +4,7 @@ import { hex, sha256Hex } from '../../../core/database/hash.ts';
 import type { Installation, LocalSource } from '../../../core/catalog/variant.ts';
 import { localUrl } from '../../download/installer/local-files.ts';
 
-/** This much of a file tells it from others of the same size and date, bytes. */
+/** Bytes from the start of a file that tell it from others of the same size and date. */
 const SAMPLE_BYTES = 1 << 20;
 
 /** A file that the visitor picked, to be read in parts. Its reads throw GgufError. */
@@ -17,8 +17,8 @@ export function localRanges(file: File): ByteRanges {
 }
 
 /**
- * Where a model comes from whose files the visitor picked. To hash all of it would take as long as to
- * copy it, so the revision depends on its beginning, its size and its date.
+ * The source of a model whose files the visitor picked. Hashing whole files would take as long as copying
+ * them, so the revision depends on their beginnings, names, sizes and dates.
  *
  * @param files - all parts, in order
  */
@@ -32,7 +32,7 @@ export async function localGgufSource(files: readonly File[]): Promise<LocalSour
   };
 }
 
-/** Its files are copied, not downloaded. */
+/** Lists the files of a local model, which are copied, not downloaded. */
 export function localInstallation({ revision, files }: LocalSource): Installation {
   return { revision, files: files.map((file) => ({ ...file, url: localUrl(file.path) })) };
 }

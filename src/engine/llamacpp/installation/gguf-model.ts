@@ -30,20 +30,20 @@ import type { TokenizerFacts } from '../../conversation/prompt/tokenizer-files.t
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
 import { modelFacts } from '../model-facts.ts';
 
-/** A GGUF model whose headers have been read; nothing else of it has. */
+/** A GGUF model of which only the headers have been read. */
 export interface GgufModel {
   summary: GgufSummary;
   quantization: string;
   memory: GgufMemory;
   does: GgufTask;
-  /** As in the catalog entry. */
+  /** The features for the catalog entry. */
   features: string[];
   /** Whether it has a projector for images. */
   sees: boolean;
 }
 
 /**
- * Reads the headers of a model, and refuses it if it could not be run: nothing is downloaded in vain.
+ * Reads the headers of a model, and refuses a model that cannot run before it is downloaded.
  *
  * @param parts - of a split model all parts, in order
  * @param projector - undefined: the model has none
@@ -66,7 +66,7 @@ export function leastMemory({ memory, summary }: GgufModel): number {
   return memoryFor(memory, leastContext(summary.contextLength));
 }
 
-/** What only the files beside an embedder's GGUF say. */
+/** Facts about an embedder that are only in the files beside its GGUF file. */
 export type EmbedderExtras = Awaited<ReturnType<typeof readSentenceExtras>>;
 
 /** A catalog entry with the model as its only variant. */
@@ -147,13 +147,13 @@ function requireAddressable(name: string, model: GgufModel): void {
   );
 }
 
-/** Renders a question, because much of what a template uses shows only then. */
+/** Renders a question, because many faults of a template show only then. */
 function requireUsableTemplate(name: string, facts: TokenizerFacts): void {
   if (facts.chatTemplate === undefined) return;
   try {
     chatTemplate(facts.chatTemplate, facts)([{ role: 'user', content: 'Hello!' }], {});
   } catch (error) {
-    // It refuses this conversation, and so it works.
+    // A template that refuses this conversation works.
     if (error instanceof TemplateRefusal) return;
     if (!(error instanceof ModelFileError)) throw error;
     throw new GgufError(`${name} cannot be used: ${error.fault}.`, { cause: error });

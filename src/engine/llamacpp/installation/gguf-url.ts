@@ -9,7 +9,7 @@ export function urlFileName(url: string): string {
 }
 
 /**
- * The files at their URLs, as they are now. Their hashes are not known.
+ * The files that the URLs have now. Their hashes are not known.
  *
  * @throws ApiError 404 if there is no such file, 500 if it cannot be read
  */
@@ -22,7 +22,7 @@ export async function urlInstallation(
     const files = opened.map(({ size, name: url }) => ({
       path: urlFileName(url),
       url,
-      // 0: it is known only when all of the file has arrived.
+      // 0: the size is known only when the whole file has arrived.
       size: Number.isFinite(size) ? size : 0,
     }));
     const versions = opened.map(({ name, size, validator }) => `${name} ${size} ${validator}`);

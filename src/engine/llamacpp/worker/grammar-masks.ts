@@ -16,7 +16,7 @@ interface GrammarVocabulary {
   bytes(token: number): Uint8Array;
 }
 
-/** Keeps what a model writes within a grammar. */
+/** Restricts what a model writes to a grammar. */
 export class GrammarMasks {
   readonly #xgrammar: typeof XGrammar;
   readonly #vocabulary: GrammarVocabulary;
@@ -81,7 +81,7 @@ export class GrammarMasks {
   }
 }
 
-/** Where in a grammar an answer is. */
+/** Tracks an answer's place in a grammar. */
 export class GrammarMatcher {
   readonly #matcher: XGrammar.GrammarMatcher;
 

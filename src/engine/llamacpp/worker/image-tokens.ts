@@ -6,36 +6,36 @@ import type { Llama } from './llama.ts';
 
 /** A part of an image that the projector encodes at once. Its tokens are all the same negative number. */
 export interface ImagePiece {
-  /** Of the image. */
+  /** The image's key. */
   key: string;
   /** Which of the image's pieces it is, from 0. */
   index: number;
   tokens: number;
-  /** By how many positions what follows is later; fewer than tokens in models with positions of several dimensions. */
+  /** How many positions the piece takes. Fewer than its tokens if the model's positions have several dimensions. */
   positions: number;
 }
 
 /** The part of llama.cpp that images need. */
 export type ImageLlama = Pick<Llama, 'tokenize' | 'newImage' | 'freeImage' | 'imageLayout'>;
 
-/** What a model sees of an image; undefined: as much as llama.cpp makes of it. */
+/** Limits to what a model sees of an image; undefined: only llama.cpp's own. */
 interface Seen {
-  /** Of the square that it makes of each image, pixels. */
+  /** Side of the square to which the model scales each image, pixels. */
   side?: number | undefined;
   /** The most pixels of an image. */
   pixels?: number | undefined;
 }
 
-/** Pixels of the longer side: no model that fits a page sees more of an image, and `low` means this. */
+/** Pixels of the longer side. `low` means 512; no model that fits in a page sees more than 2048. */
 const LARGEST_SIDE = { low: 512, auto: 2048, high: 2048 };
-/** Where each image becomes a square: pictures whose shorter side is not longer than this are left to llama.cpp. */
+/** If images become squares: an image whose shorter side is at most this long is left to llama.cpp. */
 const SMALL_SIDE = 256;
 
 /** Turns prompts with images into tokens, and knows what the tokens of images stand for. */
 export class ImageTokens {
   readonly #llama: ImageLlama;
   readonly #known: KnownImages;
-  /** The piece of each token that stands for one: -1, -2 and so on. */
+  /** The piece that each image token stands for. These tokens are -1, -2 and so on. */
   readonly #pieces = new Map<number, ImagePiece>();
   #made = 0;
 
@@ -65,7 +65,7 @@ export class ImageTokens {
     );
   }
 
-  /** The piece that begins at this place of a prompt; undefined: there is text. */
+  /** The piece that begins at this place of a prompt; undefined if there is text. */
   pieceAt(tokens: readonly number[], place: number): ImagePiece | undefined {
     const token = tokens[place] ?? 0;
     return this.#pieces.get(token);
@@ -82,14 +82,14 @@ export class ImageTokens {
     return position;
   }
 
-  /** The most of the first `count` tokens that end with no part of a piece. */
+  /** Length of the longest prefix, at most `count` tokens, that does not end inside a piece. */
   wholeLength(tokens: readonly number[], count: number): number {
     let place = 0;
     for (let next = 0; next <= count; next += this.pieceAt(tokens, next)?.tokens ?? 1) place = next;
     return place;
   }
 
-  /** Makes the image for its pieces to be encoded. @returns its number in llama.cpp */
+  /** Makes the image in llama.cpp, so that its pieces can be encoded. @returns its number */
   async open(key: string, image: PromptImage): Promise<number> {
     const decoded = await this.#known.take(key, image);
     return this.#llama.newImage(decoded, decoded.rgb, image.detail === 'low');
@@ -98,7 +98,7 @@ export class ImageTokens {
   /**
    * Forgets all pixels, and the images that were read longest ago.
    *
-   * @param held - tells the tokens in the KV caches, whose pieces stay known
+   * @param held - returns the tokens in the KV caches, whose pieces stay known
    */
   forget(held: () => Iterable<number>): void {
     this.#known.forget();

@@ -8,14 +8,14 @@ import type { Llama } from './llama.ts';
 import { requireIntact } from './llama-error.ts';
 
 /**
- * How many conversations stay in memory at once, if there is room: each prompt is compared with all of them. Of SmolLM2
- * with 8,192 tokens, llama.cpp can address 22; each reserves 195 MB and takes 6.5 MB with a conversation of 64 tokens.
+ * How many conversations stay in memory at once, if there is room: each prompt is compared with all of them. For
+ * SmolLM2 with 8,192 tokens, llama.cpp can address 22; each reserves 195 MB, and uses 6.5 MB of it for 64 tokens.
  */
 const MOST = 32;
 
 /** The part of llama.cpp that KV caches need. */
 export type KvLlama = Pick<Llama, 'newContext' | 'contextBytes' | 'keep' | 'copy' | 'stopTokenIds'>;
-/** The part of the prompt's tokens that they need. */
+/** The part of `ImageTokens` that KV caches need. */
 export type KvTokens = Pick<ImageTokens, 'tokens' | 'position' | 'wholeLength'>;
 
 /** Where a prefill begins. */
@@ -26,7 +26,7 @@ export interface Prefill {
   tokens: readonly number[];
   /** How many of these tokens the context's KV cache holds. Always fewer than all. */
   kept: number;
-  /** To be called after the generation, with what the KV cache holds then; undefined: unknown. */
+  /** To be called after the generation, with the content of the KV cache; undefined: unknown. */
   end: (written: Written | undefined) => void;
 }
 
@@ -59,7 +59,7 @@ export class KvContexts {
     this.#contexts = [llama.newContext(contextLength)];
   }
 
-  /** Number of llama.cpp's context that is there from the beginning. */
+  /** Number of the context that was made first. */
   get first(): number {
     return this.#at(0);
   }
@@ -102,17 +102,17 @@ export class KvContexts {
     return { context: this.#at(cache), tokens, kept: this.#bring(start), end };
   }
 
-  /** Brings a KV cache to what a prompt begins with. @returns how many tokens it holds then */
+  /** Makes a KV cache hold only tokens that the prompt begins with. @returns how many */
   #bring({ cache, copyOf, kept: common, tokens }: PrefillStart): number {
     const context = this.#at(cache);
     const kept = this.#tokens.wholeLength(tokens, common);
-    // What the KV cache holds may be the beginning of this very prompt, computed while the model was loaded.
+    // Not emptied: the KV cache may hold the beginning of this very prompt, computed while the model was loaded.
     if (kept === 0) return 0;
     try {
       if (copyOf !== undefined) this.#llama.copy(this.#at(copyOf), context);
       return this.#llama.keep(context, this.#tokens.position(tokens, kept)) ? kept : 0;
     } catch (error) {
-      // A copy may lack the memory; the contexts still work.
+      // There may be no memory for a copy; the contexts still work.
       requireIntact(error);
       this.#llama.keep(context, 0);
       return 0;

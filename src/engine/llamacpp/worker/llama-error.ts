@@ -1,10 +1,10 @@
 /**
- * `failed`: the model or the call is at fault. `no_memory`: the module gets no more memory. `broken`: the
+ * `failed`: the model or the call is at fault. `no_memory`: the module cannot get more memory. `broken`: the
  * module's state is unknown.
  */
 export type LlamaFailure = 'failed' | 'no_memory' | 'broken';
 
-/** llama.cpp failed; the message is its own words. */
+/** llama.cpp failed. The message is llama.cpp's own. */
 export class LlamaError extends Error {
   readonly failure: LlamaFailure;
 

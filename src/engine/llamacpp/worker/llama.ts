@@ -2,7 +2,7 @@ import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
 import type { ImageSize } from '../../../core/files/images/image-file.ts';
 import { ModuleCalls, WORD } from './module-calls.ts';
 
-/** Images of which a model sees as much as it can. */
+/** Sizes of images that are large enough to take the most tokens. */
 const [LARGE, WIDE] = [
   { width: 4096, height: 4096 },
   { width: 4096, height: 2048 },
@@ -24,7 +24,7 @@ export class Llama {
   piecesAreWhole = false;
 
   /**
-   * Loads a model. Only the headers of its files are read: the weights may come later, before the first `decode`.
+   * Loads a model. Only the headers of its files are read: the weights may arrive later, before the first `decode`.
    *
    * @param paths - of its files in the module, in order
    * @param batchSize - most tokens that are computed at once
@@ -83,8 +83,8 @@ export class Llama {
   }
 
   /**
-   * Computes some tokens with an empty KV cache, and throws the result away. The weights need not be there. Then the
-   * browser has compiled what a prompt needs.
+   * Computes some tokens with an empty KV cache and discards the result, so that the browser compiles the code that a
+   * prompt needs. The weights need not have arrived.
    *
    * @param milliseconds - it ends after this time, done or not
    */
@@ -93,8 +93,8 @@ export class Llama {
   }
 
   /**
-   * Begins to compute the first tokens of a context, while weights are missing. Whatever else is done with the KV cache
-   * gives this up, and empties it.
+   * Begins to compute the first tokens of a context, while weights are missing. Any other use of the KV cache gives
+   * this up, and empties the cache.
    *
    * @param tokens - at most as many as a batch has
    */
@@ -106,10 +106,10 @@ export class Llama {
   }
 
   /**
-   * Computes what needs none of the weights that are missing.
+   * Computes as many steps as the weights that have arrived permit.
    *
    * @param missing - memory that is not filled yet: the start and the end of each range
-   * @returns how many steps are left; with none, it is as if `decode` had computed the tokens
+   * @returns how many steps are left; at 0, the state is as if `decode` had computed the tokens
    */
   continuePrefill(context: number, missing: readonly number[], threads: number): number {
     return this.#calls.withInts(missing, (pointer) =>
@@ -117,7 +117,7 @@ export class Llama {
     );
   }
 
-  /** The last logits, which may be changed in place; valid until anything else is called. */
+  /** The last logits, which may be changed in place; valid until the next call of any method. */
   logits(context: number): Float32Array {
     const pointer = this.#module._lc_logits(context) >>> 0;
     if (pointer === 0) throw this.#calls.error('broken');
@@ -136,7 +136,7 @@ export class Llama {
   /**
    * Loads the model's projector, before any context is made.
    *
-   * @param path - of its file in the module, all of which must be there
+   * @param path - of its file in the module; the whole file must have arrived
    */
   loadProjector(path: string): void {
     this.#calls.withText(`${path}\0`, (text) => this.#check(this.#module._lc_load_projector(text)));
@@ -161,7 +161,7 @@ export class Llama {
     this.#module._lc_free_image(image);
   }
 
-  /** The tokens of an image: of text, their ids; of each piece, two numbers: -tokens, positions. */
+  /** The layout of an image: the ids of its text tokens; for each piece, two numbers: -tokens, positions. */
   imageLayout(image: number): number[] {
     return this.#calls.ints((room, most) => this.#module._lc_image_layout(image, room, most));
   }
@@ -199,8 +199,8 @@ export class Llama {
   }
 
   /**
-   * Tokens that the largest piece of an image may have. If a model keeps an image's proportions, others fill its limit
-   * better than a square does; but the next larger square would exceed it.
+   * Most tokens of a piece of an image. If a model keeps an image's proportions, some images fill its limit better
+   * than a square does; but the next larger square would exceed the limit.
    */
   #largestPiece(): number {
     const [square, wide] = [this.#tokensOfPiece(LARGE), this.#tokensOfPiece(WIDE)];

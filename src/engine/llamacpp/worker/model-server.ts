@@ -29,16 +29,16 @@ import { ImageTokens } from './image-tokens.ts';
 import { BATCH } from './read-prompt.ts';
 import { promptTokens, writeAnswer, type OpenModel, type Run } from './write-answer.ts';
 
-/** How long a model may compute before its weights are there, milliseconds: meanwhile they wait. */
+/** Longest warm-up, milliseconds: weights that arrive meanwhile have to wait. */
 const WARM_UP_MS = 50;
-/** How long it waits for a prompt to compute instead, milliseconds: the engine makes it when the headers are there. */
+/** How long a prompt may take to arrive before the warm-up, milliseconds: the engine needs the headers to make it. */
 const PATIENCE_MS = 50;
 
 interface Parts {
   openModule: OpenModule;
   xgrammar: typeof XGrammar;
   decodeImage: DecodeImage;
-  /** A turn of the event loop. */
+  /** Waits for a turn of the event loop. */
   turn: () => Promise<void>;
   tell: (message: FromModelWorker) => void;
 }
@@ -56,19 +56,19 @@ interface Arriving {
   images: ImageTokens;
   decoder: ThreadedDecoder;
   files: ModelFiles;
-  /** Whether it was told what it will be asked. */
+  /** Whether the first prompt was announced. */
   isExpected: boolean;
 }
 
-/** Runs one model, as it is told by messages. */
+/** Runs one model, controlled by messages. */
 export class ModelServer {
   readonly #parts: Parts;
   #model: Loaded | undefined;
   #arriving: Arriving | undefined;
-  /** They are there as soon as the module is open. */
+  /** Resolves as soon as the module is open. */
   readonly #files = Promise.withResolvers<ModelFiles>();
   readonly #runs = new Map<number, Run>();
-  /** Ends when everything that was asked before is done. */
+  /** Resolves when all earlier requests are done. */
   #done: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
@@ -103,7 +103,7 @@ export class ModelServer {
     }
   }
 
-  /** Does the work after all that was asked before. */
+  /** Does the work after all earlier requests. */
   #enqueue(work: () => Promise<void>): void {
     this.#done = this.#done.then(work).catch((error: unknown) => this.#fail(error));
   }
@@ -119,7 +119,7 @@ export class ModelServer {
     const files = new ModelFiles(module, all, (done) => tell({ type: 'loading', done }));
     this.#files.resolve(files);
     const whole = files.whole();
-    // What waits for the headers has the same error.
+    // Reads of the headers throw the same error.
     whole.catch(() => undefined);
     const headers = await readHeaders(files);
     const { tokenizer, sampling, stripsFirstSpace } = readFacts(headers);
@@ -157,7 +157,7 @@ export class ModelServer {
     this.#readOn();
   }
 
-  /** While weights arrive, the CPU has time. */
+  /** Uses the idle CPU while weights arrive. */
   #warmUp(): void {
     const { contexts, decoder, isExpected } = this.#arriving ?? {};
     if (!contexts || isExpected) return;
@@ -168,7 +168,7 @@ export class ModelServer {
     }
   }
 
-  /** Begins to read a prompt while weights are missing: one batch, of which each layer is computed when it is there. */
+  /** Begins to read a batch of a prompt while weights are missing. Each layer is computed when it has arrived. */
   async #expect(prompt: string): Promise<void> {
     const arriving = this.#arriving;
     if (!arriving) return;
@@ -186,7 +186,7 @@ export class ModelServer {
     if (files) this.#early(() => decoder?.continuePrefill(files.missing));
   }
 
-  /** What fails before the weights are there is done again when they are, and what is wrong said then. */
+  /** Ignores failures that leave llama.cpp intact: the work is done again, and reports its errors, after the load. */
   #early(work: () => void): void {
     try {
       work();
@@ -220,7 +220,7 @@ export class ModelServer {
     }
   }
 
-  /** At once, between two steps of a generation: a client waits for a number only. */
+  /** Answers at once, between two steps of a generation: a client is only waiting for a count. */
   async #encode({ id, text, images }: ToModelWorker & { type: 'encode' }): Promise<void> {
     const { tell } = this.#parts;
     try {
@@ -241,14 +241,14 @@ export class ModelServer {
   }
 }
 
-/** Of all files, in order. */
+/** The headers of all files, in order. */
 async function readHeaders({ ranges }: ModelFiles): Promise<GgufHeader[]> {
   const headers = [];
   for (const file of ranges) headers.push(await readGgufHeader(file));
   return headers;
 }
 
-/** What the first file says. */
+/** The facts in the first file. */
 function readFacts(headers: readonly GgufHeader[]): ModelFacts {
   const [first] = headers;
   if (!first) throw new LlamaError('failed', 'The model has no file.');
@@ -283,7 +283,7 @@ function tokenTable(llama: Llama): TokenTable {
   return { bytes, ends };
 }
 
-/** Errors that nothing here throws on purpose come from WebAssembly: its state is unknown then. */
+/** Errors of other classes come from WebAssembly, whose state is unknown then. */
 function failure(error: unknown): WorkerFailure {
   if (error instanceof ApiError) return { kind: 'api', data: error.data };
   const message = error instanceof Error ? error.message : String(error);

@@ -8,7 +8,7 @@ export type Pointer = number;
 const FAILURES: Partial<Record<number, LlamaFailure>> = { [-1]: 'failed', [-2]: 'no_memory' };
 /** Bytes of an int and of a float. */
 export const WORD = 4;
-/** Room for most tokens and most pieces; for more, it is enlarged. */
+/** Room for most tokens and most pieces, bytes. It grows if they do not fit. */
 const FIRST_ROOM = 4096;
 
 const encoder = new TextEncoder();
@@ -25,7 +25,7 @@ export class ModuleCalls {
     this.#room = { pointer: this.allocate(FIRST_ROOM), bytes: FIRST_ROOM };
   }
 
-  /** The result of a function, unless it has failed. */
+  /** Returns the result of a function, or throws if it has failed. */
   check(result: number): number {
     if (result < 0) throw this.error(FAILURES[result] ?? 'broken');
     return result;
@@ -43,7 +43,7 @@ export class ModuleCalls {
     return pointer;
   }
 
-  /** Calls a function with bytes in the module's memory, which are freed then. */
+  /** Calls a function with bytes that are copied into the module's memory, and freed after the call. */
   withBytes<T>(bytes: Uint8Array, call: (pointer: Pointer, length: number) => T): T {
     const pointer = this.allocate(bytes.length);
     this.module.HEAPU8.set(bytes, pointer);
@@ -71,14 +71,14 @@ export class ModuleCalls {
     return [...this.module.HEAP32.subarray(start, start + count)];
   }
 
-  /** The bytes that a function writes, as `ints`. */
+  /** Like `ints`, for bytes. */
   bytes(call: (room: Pointer, most: number) => number): Uint8Array {
     const length = this.#fill(1, call);
     const { pointer } = this.#room;
     return this.module.HEAPU8.slice(pointer, pointer + length);
   }
 
-  /** Loads the model in these files. Only their headers must be there. */
+  /** Loads the model in these files. Only their headers must have arrived. */
   loadModel(paths: readonly string[]): void {
     const lines = paths.map((path) => `${path}\n`).join('');
     this.withText(`${lines}\0`, (text) => this.check(this.module._lc_load(text)));

@@ -29,7 +29,7 @@ const scriptSchema = v.object({
 });
 
 /**
- * Opens the build with threads where they can share memory, and the other one everywhere else.
+ * Opens the build with threads if they can share memory, and the build without threads otherwise.
  *
  * @param create - the build without threads
  */

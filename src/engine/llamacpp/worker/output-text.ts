@@ -4,8 +4,8 @@ import type { WrittenText } from '../messages.ts';
 const SPACE = 0x20;
 
 /**
- * Turns the bytes of tokens into text. The bytes of a character may be spread over several tokens; these
- * come with the text that they complete.
+ * Turns the bytes of tokens into text. The bytes of a character may be spread over several tokens, which
+ * are returned with the text that they complete.
  */
 export class OutputText {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -13,7 +13,7 @@ export class OutputText {
   #dropsSpace: boolean;
   #text = '';
 
-  /** @param dropsSpace - whether the text does not begin with the space of its first token */
+  /** @param dropsSpace - whether to drop the space that the first token begins with */
   constructor(dropsSpace: boolean) {
     this.#dropsSpace = dropsSpace;
   }

@@ -11,7 +11,7 @@ export const BATCH = 32;
 /** How long an image is encoded before the worker hears an abort, milliseconds; a step may take longer. */
 const ENCODING_MS = 50;
 
-/** A loaded model, as prompts are computed with it. */
+/** The parts of a loaded model that compute prompts. */
 export interface ReadingModel {
   llama: Pick<Llama, 'beginEncoding' | 'freeImage' | 'piecesAreWhole'>;
   decoder: Pick<ThreadedDecoder, 'decode' | 'encode' | 'decodeImage'>;
@@ -24,7 +24,7 @@ interface Reading {
   tokens: readonly number[];
   /** How many of these tokens the KV cache holds. */
   kept: number;
-  /** Those that the tokens are of. */
+  /** The images that tokens of the prompt stand for. */
   images: PromptImages;
 }
 
@@ -58,12 +58,12 @@ export class PromptReader {
     return this.#held;
   }
 
-  /** Where the next token is. */
+  /** The position of the next token. */
   get position(): number {
     return this.#position;
   }
 
-  /** @param onProgress - gets how many tokens are read; those of an image count as it is encoded */
+  /** @param onProgress - gets how many tokens are read; an image's tokens count while it is encoded */
   async read(onProgress: (tokens: number) => void): Promise<void> {
     const { tokens } = this.#reading;
     try {
@@ -90,7 +90,7 @@ export class PromptReader {
     this.#position += batch.length;
   }
 
-  /** If it is stopped, the KV cache may hold a part of the piece; it counts as not held. */
+  /** If the run is stopped, the KV cache may hold a part of the piece, which counts as not held. */
   async #readPiece(piece: ImagePiece, onProgress: (tokens: number) => void): Promise<void> {
     const { decoder, llama } = this.#model;
     const { context, tokens } = this.#reading;

@@ -1,8 +1,8 @@
 /** How many threads are tried first. */
 const FIRST = 2;
-/** More threads must make a step this much faster, as a part of its time: they take the cores from others. */
+/** More threads must cut a step's time to less than this part of it: they take cores from other work. */
 const WORTH_IT = 0.9;
-/** A number of threads with which a step takes this many times as long as with the best so far is given up. */
+/** A number of threads is given up if a step takes this many times as long as with the best number so far. */
 const HOPELESS = 2;
 /** If steps take this many times as long as when the number was chosen, it is chosen again. */
 const SLOWED = 1.5;
@@ -10,7 +10,7 @@ const SLOWED = 1.5;
 const SLOW_STEPS = 4;
 /** After this many steps with fewer threads than there could be, more are tried again. */
 const PATIENCE = 256;
-/** The patience grows with each choice that changed nothing, up to this. */
+/** The patience doubles each time that more threads are tried again, up to this. */
 const MOST_PATIENCE = 4096;
 
 /** How fast a number of threads is. */
@@ -38,7 +38,7 @@ export class ThreadChoice {
   readonly #most: number;
   readonly #samples: number;
   #trial: Trial | undefined;
-  /** The fastest of those that were tried; undefined: none has been. */
+  /** The fastest number that was tried; undefined if none was. */
   #best: Speed | undefined;
   /** The number that was chosen last. */
   #chosen: number;
@@ -57,12 +57,12 @@ export class ThreadChoice {
     this.#begin();
   }
 
-  /** For a step whose time is noted. */
+  /** The number of threads for a step whose time is noted. */
   get threads(): number {
     return this.#trial?.threads ?? this.#chosen;
   }
 
-  /** For a step whose time says nothing about others, so that nothing is tried with it. */
+  /** The number of threads for a step that is not comparable with others, so that no trial uses it. */
   get chosen(): number {
     return this.#chosen;
   }
@@ -125,7 +125,7 @@ export class ThreadChoice {
   }
 }
 
-/** Whether a number of threads is better than another one: more of them must be faster by a good part. */
+/** Whether `a` is better than `b`. More threads must be faster by a good part. */
 function isWorthIt(a: Speed, b: Speed): boolean {
   return a.threads > b.threads ? a.ms < WORTH_IT * b.ms : !isWorthIt(b, a);
 }

@@ -45,40 +45,40 @@ export class ThreadedDecoder {
     this.#forTokens = new ThreadChoice(mostThreads, TOKENS);
   }
 
-  /** As `Llama.warmUp`, with a whole batch. */
+  /** Calls `Llama.warmUp` with a whole batch. */
   warmUp(context: number, milliseconds: number): void {
     this.#llama.setThreads(context, this.#threads ?? this.#forBatches.chosen);
     this.#llama.warmUp(context, this.#batchSize, milliseconds);
   }
 
-  /** As `Llama.beginPrefill`. If these tokens are decoded next, only what is left is computed. */
+  /** Like `Llama.beginPrefill`. If these tokens are decoded next, only the remaining steps are computed. */
   beginPrefill(context: number, tokens: readonly number[], wantsLogits: boolean): void {
     this.#llama.beginPrefill(context, tokens, wantsLogits);
     this.#begun = { context, tokens, wantsLogits, isDone: false };
   }
 
-  /** As `Llama.continuePrefill`, if one has begun. */
+  /** Like `Llama.continuePrefill`, if a prefill has begun. */
   continuePrefill(missing: readonly number[]): void {
     const begun = this.#begun;
     if (!begun || begun.isDone) return;
-    // Until all is there, the download keeps the other cores busy, and each part takes less time than the next to come.
+    // While weights arrive, the download keeps the other cores busy, and one thread computes faster than they arrive.
     const threads = missing.length > 0 ? 1 : (this.#threads ?? this.#forBatches.chosen);
     begun.isDone = this.#llama.continuePrefill(begun.context, missing, threads) === 0;
   }
 
-  /** As `Llama.encode`. */
+  /** Like `Llama.encode`. */
   encode(milliseconds: number): number {
     return this.#llama.encode(milliseconds, this.#threads ?? this.#forBatches.chosen);
   }
 
-  /** As `Llama.decodeImage`. */
+  /** Like `Llama.decodeImage`. */
   decodeImage(...batch: Parameters<Llama['decodeImage']>): void {
     this.#begun = undefined;
     this.#llama.setThreads(batch[0], this.#threads ?? this.#forBatches.chosen);
     this.#llama.decodeImage(...batch);
   }
 
-  /** As `Llama.decode`. */
+  /** Like `Llama.decode`. */
   decode(context: number, tokens: readonly number[], position: number, wantsLogits: boolean): void {
     if (this.#isBegun(context, tokens, position, wantsLogits)) {
       this.continuePrefill([]);

@@ -4,9 +4,9 @@ export interface WorkerScope {
 }
 
 /**
- * Runs something that starts workers, and rejects as soon as one of them fails to start, or nothing can be sent to it.
- * Emscripten listens to its threads only after it has fetched its WebAssembly: it would wait for ever for one that
- * failed before, and for one that did not get the memory.
+ * Runs something that starts workers, and rejects as soon as one of them fails to start or cannot be sent a message.
+ * Emscripten listens to its threads only after it has fetched its WebAssembly: it would wait forever for a thread that
+ * failed before that, or that did not get the memory.
  */
 export async function rejectsWithItsWorkers<T>(
   scope: WorkerScope,

@@ -13,7 +13,7 @@ import type { Generate, WrittenText } from '../messages.ts';
 import { OutputText } from './output-text.ts';
 import { PromptReader, type ReadingModel } from './read-prompt.ts';
 
-/** A loaded model, as generations use it. */
+/** The parts of a loaded model that generations use. */
 export interface OpenModel extends ReadingModel {
   llama: ReadingModel['llama'] & Pick<Llama, 'bytes' | 'logits' | 'firstToken' | 'stopTokenIds'>;
   images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'forget'>;
@@ -24,13 +24,13 @@ export interface OpenModel extends ReadingModel {
   stripsFirstSpace: boolean;
 }
 
-/** What a generation tells while it runs, and is told. */
+/** The stop flag and the callbacks of a running generation. */
 export interface Run {
   /** Set when the generation is to end. */
   isStopped: boolean;
   onProgress: (prompt: PromptProgress) => void;
   onText: (piece: WrittenText) => void;
-  /** A turn of the worker's event loop, in which `isStopped` may be set. */
+  /** Waits for a turn of the worker's event loop, in which `isStopped` may be set. */
   turn: () => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function writeAnswer(
     return await answer.write(run);
   } finally {
     matcher?.dispose();
-    // Few conversations have images, so the tokens of all need not be looked through.
+    // A function, because few conversations have images: without images, no tokens are searched.
     model.images.forget(() => model.contexts.tokens);
   }
 }
@@ -143,7 +143,7 @@ class Answer {
     }
   }
 
-  /** Takes up the state in which another worker was. */
+  /** Restores the state that another worker had reached. */
   #takeUp(): void {
     for (const token of this.#request.written) {
       this.#sampler.processSampledToken(token);
@@ -163,7 +163,7 @@ class Answer {
   async #writeTokens(run: Run): Promise<'end' | 'length' | 'stopped'> {
     const { maxTokens = Infinity } = this.#request.generation;
     const { contextLength, decoder, llama } = this.#model;
-    /** Positions that tokens of images do not take. */
+    /** How many fewer positions than tokens the images take. */
     const shift = this.#held.length - this.#reader.position;
     while (!run.isStopped && this.#count < maxTokens) {
       const { isForced } = this.#sampler;
@@ -201,7 +201,7 @@ class Answer {
     return token;
   }
 
-  /** What is complete under a grammar can only end. */
+  /** Forbids the end of the turn if the request ignores it. Under a grammar, a complete answer can only end. */
   #forbidEnd(logits: Float32Array): void {
     if (this.#matcher || !this.#request.generation.ending?.ignoresEnd) return;
     for (const token of this.#model.llama.stopTokenIds) logits[token] = -Infinity;

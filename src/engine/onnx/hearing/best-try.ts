@@ -1,4 +1,4 @@
-/** As in openai/whisper: what is tried in turn, and when a text is not trusted. */
+/** The temperatures to try in turn, and the limits beyond which a text is not trusted, all from openai/whisper. */
 const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
 export const LEAST_LOGPROB = -1;
 const MOST_COMPRESSION = 2.4;
@@ -13,7 +13,7 @@ interface Tried {
 }
 
 /**
- * The first text that can be trusted, or else the last.
+ * Returns the first text that can be trusted, or else the last.
  *
  * @param temperature - 0: the likeliest tokens; if they repeat themselves or are very unlikely, higher ones are tried
  */

@@ -22,8 +22,8 @@ interface Options {
 }
 
 /**
- * Whisper's rules, as in openai/whisper `decoding.py`: times come in pairs and never go back, the text begins
- * with one, and one is written if that is likelier than any single other token.
+ * Chooses a token by Whisper's rules, as in openai/whisper `decoding.py`: times come in pairs and never go back, the
+ * text begins with a time, and a time is written if all times together are likelier than any single other token.
  *
  * @param logits - of all tokens; they are changed
  * @param written - the tokens of this window so far
@@ -40,7 +40,7 @@ export function chooseToken(
   };
   never(suppressed);
   if (written.length === 0) never(suppressedFirst);
-  // Between the end and the times, there is nothing but marks that belong before the text.
+  // The tokens between the end and the times are marks that belong before the text.
   logits.fill(-Infinity, tokens.end + 1, tokens.firstTime);
   if (withTimes) allowTimes(logits, written, tokens);
   else logits.fill(-Infinity, tokens.firstTime);

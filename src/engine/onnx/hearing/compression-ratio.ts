@@ -1,4 +1,4 @@
-/** Bytes of a text, and of what deflate makes of it: high for a text that repeats itself; 0 for an empty one. */
+/** A text's size divided by its deflated size: high for a text that repeats itself; 0 for an empty one. */
 export async function compressionRatio(text: string): Promise<number> {
   const blob = new Blob([text]);
   const stream = blob.stream().pipeThrough(new CompressionStream('deflate'));

@@ -10,7 +10,7 @@ import type { HeardWindow, Recogniser, WindowSegment } from './recogniser.ts';
 import { Recording } from './recording.ts';
 import type { VoiceDetector } from './voice-detector.ts';
 
-/** What a worker with a recogniser does. */
+/** The operations of a worker with a recogniser. */
 export type HearingOperation = 'transcribe' | 'open';
 
 interface Parts {
@@ -18,12 +18,12 @@ interface Parts {
   voice: VoiceDetector;
 }
 
-/** The engine of such a worker. It has one model in memory, and reads one window of a recording for each job. */
+/** The engine of a worker with a recogniser. It has one model in memory, and reads one window for each job. */
 export class HearingEngine implements Engine<HearingOperation> {
   readonly #slot: ModelSlot<Recogniser>;
   readonly #voice: VoiceDetector;
   readonly #turn = newTurn();
-  /** The recording of the last job. The next job mostly reads the next window of it. */
+  /** The recording of the last job. The next job usually reads its next window. */
   #open: { id: string; recording: Recording } | undefined;
   readonly #engine = engineOf<HearingOperation>({
     transcribe: (job, signal) => this.#transcribe(job, signal),
@@ -89,7 +89,7 @@ export class HearingEngine implements Engine<HearingOperation> {
         temperature: job.temperature ?? 0,
         onStep,
         signal,
-        // Not what was heard in earlier windows: after it, a model may lose its place and leave windows out.
+        // `earlier` lacks the text of earlier windows: with it, a model may lose its place and skip windows.
         withWords: job.words === true,
         earlier: job.prompt ?? '',
       }),
@@ -124,7 +124,7 @@ export class HearingEngine implements Engine<HearingOperation> {
   }
 }
 
-/** A segment with its times counted from the beginning of the recording, and what is known of its window. */
+/** A segment with its times counted from the beginning of the recording, and the facts about its window. */
 function absolute(
   { text, tokens, words, ...times }: WindowSegment,
   { temperature, averageLogprob, compressionRatio, noSpeech }: HeardWindow,

@@ -6,7 +6,7 @@ import type { Repository } from '../../download/hub/hub-repository.ts';
 import { onnxEntry } from '../onnx-entry.ts';
 
 /**
- * The catalog entry of a repository whose model hears.
+ * The catalog entry of a repository with a speech recogniser.
  *
  * @param named - the languages that the hub's page of the repository names
  * @throws ConfigFault if it cannot be used

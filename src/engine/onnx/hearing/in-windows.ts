@@ -4,19 +4,19 @@ import type { Context } from '../../road/stage.ts';
 import { whenThereIsPlace } from '../../workers/when-there-is-place.ts';
 
 /**
- * The encoder reads a window at once, without a sign of life: that of large-v3 computes 2.3 trillion operations, for which
- * one slow thread needs minutes.
+ * Timeout of the encoder, which reads a window at once, without a sign of life. large-v3's computes 2.3 trillion
+ * operations, for which one slow thread needs minutes.
  */
 export const ENCODER_TIMEOUT_MS = 600_000;
 
 type Windowed = Context<'transcribe'> & { isSign?: (event: EventOf<'transcribe'>) => boolean };
 
-/** A transcription takes a turn for each window of the recording, so that it holds up nobody for long. */
+/** A transcription takes a turn for each window of the recording, so that other jobs do not wait for long. */
 export async function inWindows(context: Windowed, next: () => Promise<void>): Promise<void> {
   const { job, signal, emit } = context;
   let { from } = job;
   let isOpen = false;
-  // The window that begins there is still being read.
+  // An event that ends where the window begins is only a sign of life: the window is still being read.
   context.isSign = (event) => event.type === 'heard' && event.until === (from?.seconds ?? 0);
   context.emit = (event) => {
     isOpen = event.type === 'heard';

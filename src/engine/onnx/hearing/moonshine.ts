@@ -15,12 +15,12 @@ import type { Pace } from './pace.ts';
 import type { HeardWindow, Recogniser, WindowRequest } from './recogniser.ts';
 import { quietestPlace } from './silence.ts';
 
-/** Seconds: its convolutions need so much. */
+/** The shortest sound that the model's convolutions can read, seconds. */
 const LEAST_SECONDS = 0.1;
 
 /**
- * A Moonshine model in memory. It writes no times, so a window ends at a pause and is one segment: no word is cut in two,
- * and none is heard twice.
+ * A Moonshine model in memory. It writes no times, so a window ends at a pause and is one segment: no word is cut in
+ * two or heard twice.
  */
 export class Moonshine implements Recogniser {
   readonly #config: MoonshineConfig;
@@ -93,7 +93,7 @@ export class Moonshine implements Recogniser {
             onStep,
             most: Math.min(maxTokens - 1, Math.ceil(seconds * TOKENS_A_SECOND)),
             choose: (logits) => {
-              // Thus the run ends as ever, and nothing of it stays in the GPU's memory.
+              // The run then ends normally, and leaves nothing in the GPU's memory.
               if (signal.aborted) return marks.end;
               const choice = drawToken(logits, temperature, Math.random);
               choices.push(choice);

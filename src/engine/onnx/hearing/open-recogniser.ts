@@ -7,7 +7,7 @@ import type { Recogniser } from './recogniser.ts';
 import { Whisper } from './whisper.ts';
 
 /**
- * Loads a model that hears. A new family is one more adapter here.
+ * Loads a speech recogniser. A new family is one more adapter here.
  *
  * @throws ApiError 500 `model_unusable` if its files do not say how it works
  */

@@ -1,17 +1,17 @@
 import { EventQueue } from '../../../core/async/event-queue.ts';
 
-/** How a window is read: step by step, as long as somebody waits for it. */
+/** How a window is read: step by step, until the signal is aborted. */
 export interface Pace {
   signal: AbortSignal;
   /** Is called after each step, such as a token. Messages may arrive meanwhile. */
   onStep: () => Promise<void>;
 }
 
-/** A sign of life costs a message and a turn of the event loop, so there is one at most this often, milliseconds. */
+/** The shortest time between two signs of life, milliseconds: each costs a message and a turn of the event loop. */
 const SIGN_MS = 100;
 
 /**
- * Does work that takes steps, and gives signs of life while it goes on.
+ * Does work that takes steps, and gives signs of life meanwhile.
  *
  * @param turn - waits for a turn of the event loop, in which the signal may be aborted
  * @returns the work's result

@@ -1,12 +1,12 @@
 import type { Pace } from './pace.ts';
 import type { Word } from './words.ts';
 
-/** What is asked of one window of a recording. */
+/** How to read one window of a recording. */
 export interface WindowRequest extends Pace {
   task: 'transcribe' | 'translate';
-  /** Undefined: the model finds out. */
+  /** Undefined: the model detects it. */
   language: string | undefined;
-  /** What is given as said before. */
+  /** Text that the model takes as said before the window. */
   earlier: string;
   /** 0: the likeliest tokens; if they repeat themselves or are very unlikely, higher ones are tried. */
   temperature: number;
@@ -25,7 +25,7 @@ export interface WindowSegment {
 /** What was heard in a window. */
 export interface HeardWindow {
   segments: WindowSegment[];
-  /** Of the window; what follows it belongs to the next one, samples. */
+  /** How much of the window was read, samples. The rest belongs to the next window. */
   consumed: number;
   language: string;
   temperature: number;
@@ -39,7 +39,7 @@ export interface HeardWindow {
 
 /** A model in memory that writes down what is said. */
 export interface Recogniser {
-  /** What it hears at once. */
+  /** How much sound it hears at once. */
   readonly window: { samples: number; sampleRate: number };
   /**
    * Writes what is said in a window.

@@ -13,8 +13,8 @@ import { Resampler } from './resampler.ts';
 type Decode = (seconds: number) => AsyncIterable<Float32Array<ArrayBuffer>>;
 
 /**
- * A recording that is decoded while it is read, in order, so that its length does not matter. Whatever mediabunny
- * and the browser's decoders can read.
+ * A recording that is decoded while it is read, in order, so that its length does not matter. Reads every format that
+ * mediabunny and the browser's decoders can read.
  */
 export class Recording {
   readonly #decode: Decode;
@@ -32,7 +32,7 @@ export class Recording {
 
   /**
    * @param sampleRate - wanted, hertz
-   * @throws ApiError 400 if the file is no recording, or this browser cannot decode it
+   * @throws ApiError 400 if the file is not a recording, or this browser cannot decode it
    */
   static async open(file: Blob, sampleRate: number): Promise<Recording> {
     const input = new Input({ source: new BlobSource(file), formats: ALL_FORMATS });
@@ -43,7 +43,7 @@ export class Recording {
     if (!(await track.canDecode())) {
       throw fault(`is encoded as ${track.codec ?? 'unknown'}, which this browser cannot decode.`);
     }
-    // In a FLAC file without a frame, mediabunny would look for the place of a time without end.
+    // In a FLAC file without a frame, mediabunny would search for the place of a time forever.
     const first = await new EncodedPacketSink(track).getFirstPacket().catch(() => null);
     if (!first) throw fault('has no sound.');
     const sink = new AudioSampleSink(track);
@@ -51,7 +51,7 @@ export class Recording {
   }
 
   /**
-   * Samples from a place on; fewer than `count` at the end of the recording. Reading in order is fast.
+   * Reads samples; fewer than `count` at the end of the recording. Reading in order is fast.
    *
    * @param from - samples from the beginning
    */
@@ -96,7 +96,7 @@ async function* decoded(
   let skip: number | undefined;
   try {
     for await (const sample of sink.samples(from)) {
-      // What the decoder gives begins a little earlier.
+      // The decoder begins a little earlier than asked.
       skip ??= Math.round(Math.max(0, from - sample.timestamp) * sampleRate);
       if (resampler?.from !== sample.sampleRate) {
         resampler = {
@@ -129,7 +129,7 @@ function mono(sample: AudioSample): Float32Array<ArrayBuffer> {
   return sum.map((value) => value / numberOfChannels);
 }
 
-/** An iterator would take five times as long, which counts for a recording. */
+/** A plain loop: an iterator would take five times as long, which matters for a recording. */
 function add(values: Float32Array, to: Float32Array): void {
   for (let index = 0; index < to.length; index++) {
     to[index] = (to[index] ?? 0) + (values[index] ?? 0);

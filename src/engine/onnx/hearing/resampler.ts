@@ -2,14 +2,14 @@
 const CROSSINGS = 16;
 
 /**
- * Converts mono sound to another sample rate, piece by piece, with a windowed sinc filter. What is above the half of
- * the lower rate is filtered out.
+ * Converts mono sound to another sample rate, piece by piece, with a windowed sinc filter. Frequencies above half of
+ * the lower rate are filtered out.
  */
 export class Resampler {
-  /** Output sample `n` is at the place `n * #from / #to` of the input. They have no common divisor. */
+  /** Output sample `n` is at the place `n * #from / #to` of the input. The two have no common divisor. */
   readonly #from: number;
   readonly #to: number;
-  /** Cut-off relative to the input's rate, 1: its half. */
+  /** Cut-off frequency; 1 is half of the input's rate. */
   readonly #cutoff: number;
   /** Input samples that the filter reads on each side of an output sample. */
   readonly #reach: number;
@@ -33,7 +33,7 @@ export class Resampler {
     this.#begin = -this.#reach;
   }
 
-  /** The output that the input so far suffices for. */
+  /** Returns the output that the input so far determines. */
   push(input: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
     if (this.#from === this.#to) return input;
     const held = new Float32Array(this.#held.length + input.length);
@@ -52,7 +52,7 @@ export class Resampler {
     return output;
   }
 
-  /** The rest, after the last input. */
+  /** Returns the rest of the output, after the last input. */
   end(): Float32Array<ArrayBuffer> {
     return this.#from === this.#to
       ? new Float32Array()

@@ -1,13 +1,13 @@
 /** Frames of 30 ms. */
 const FRAME_SECONDS = 0.03;
-/** Louder than this is sound in any recording, softer never: amplitudes of -35 and -60 dB. */
+/** Frames louder than `LOUD` are always sound, and frames softer than `SOFT` never: -35 and -60 dB, as amplitudes. */
 const LOUD = 0.018;
 const SOFT = 0.001;
 /** How much louder than the recording's own noise speech is. */
 const ABOVE_NOISE = 3;
 
 /**
- * Where the first sound in a window is, by loudness alone.
+ * Finds the first sound in a window, by loudness alone.
  *
  * @returns its place, samples; without a sound, the end of the window
  */
@@ -22,12 +22,12 @@ export function soundStart(samples: Float32Array, sampleRate: number): number {
 
 /** A pause is looked for in this part of a window, from its end. */
 const SEARCHED = 0.5;
-/** A pause between words takes so long, seconds. */
+/** How long a pause between words takes, seconds. */
 const PAUSE_SECONDS = 0.3;
-/** Frames at most so many times as loud as the quietest belong to the same pause. */
+/** Frames at most this many times as loud as the quietest count as pauses, too. */
 const ALIKE = 1.5;
 
-/** Where a window is cut: in the middle of the longest of the quietest pauses in its second half. @returns samples */
+/** Where to cut a window: the middle of the longest of the quietest pauses in its second half. @returns samples */
 export function quietestPlace(samples: Float32Array, sampleRate: number): number {
   const frame = Math.round(FRAME_SECONDS * sampleRate);
   const first = Math.floor((samples.length * SEARCHED) / frame);
@@ -44,7 +44,7 @@ export function quietestPlace(samples: Float32Array, sampleRate: number): number
   return Math.min(samples.length, Math.round((first + best.begin + best.length / 2) * frame));
 }
 
-/** The loudest of the frames around each, so that a quiet consonant is no pause. */
+/** The loudest of the frames around each, so that a quiet consonant is not a pause. */
 function smoothed(levels: readonly number[]): number[] {
   const reach = Math.round(PAUSE_SECONDS / FRAME_SECONDS / 2);
   return levels.map((_, index) =>
@@ -60,7 +60,7 @@ function levelsOf(samples: Float32Array, frame: number): number[] {
   );
 }
 
-/** A plain loop takes a tenth of the time of others, which counts for a recording. */
+/** A plain loop takes a tenth of the time of other ways, which matters for a recording. */
 function levelOf(samples: Float32Array, begin: number, end: number): number {
   let sum = 0;
   for (let at = begin; at < end; at++) sum += (samples[at] ?? 0) ** 2;

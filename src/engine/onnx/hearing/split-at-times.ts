@@ -4,18 +4,18 @@ import { TIME_STEP } from './choose-token.ts';
 export interface TokenSegment {
   start: number;
   end: number;
-  /** Index of its first token of text, and of what follows the last one. */
+  /** Index of its first text token, and of the token after its last one. */
   from: number;
   to: number;
 }
 
 /**
- * The segments of a window, as in openai/whisper `transcribe.py`: two times in a row end one and begin another. What
- * follows the last such pair without an end of its own is cut off by the window: the next one begins there.
+ * The segments of a window, as in openai/whisper `transcribe.py`: two times in a row end one and begin another. If
+ * the text after the last such pair has no end time, the window cuts it off: the next window begins there.
  *
  * @param tokens - without the end token
  * @param seconds - length of the window
- * @returns also until where the window has been read, seconds
+ * @returns the segments, and how far the window has been read, seconds
  */
 export function splitAtTimes(
   tokens: readonly number[],

@@ -3,17 +3,17 @@ import { VOICE_RATE, VOICE_SAMPLES, type VoiceGraph } from '../transformers/voic
 import { soundStart } from './silence.ts';
 
 /**
- * From this probability on, a part may be speech. Lower ones skip less noise (18 of 20 stretches with 0.1), higher ones
- * might skip a soft voice.
+ * From this probability on, a part may be speech. A lower limit skips less noise (18 of 20 stretches with 0.1), and a
+ * higher one might skip a soft voice.
  */
 const SPEECH = 0.2;
-/** So many parts before the first sound, it begins to listen. */
+/** How many parts before the first sound the detector begins to listen. */
 const PARTS_BEFORE = 4;
-/** Kept before speech, seconds. */
+/** How much sound is kept before speech, seconds. */
 const LEAD_SECONDS = 0.5;
-/** Less than this is not worth a turn of its own, seconds: it is heard with what follows. */
+/** The least that is skipped, seconds. Less is not worth a turn of its own: it is heard with the sound after it. */
 const LEAST_SKIPPED = 1;
-/** After so many parts, each of 32 ms, messages are heard. */
+/** After this many parts, each of 32 ms, messages are handled. */
 const PARTS_A_TURN = 64;
 
 type Voice = Pick<VoiceGraph, 'listen'>;
@@ -22,7 +22,7 @@ type Voice = Pick<VoiceGraph, 'listen'>;
 export class VoiceDetector {
   readonly #load: () => Promise<Voice>;
   readonly #turn = newTurn();
-  /** Undefined within: there is none. */
+  /** Resolves to undefined if the site has no detector. */
   #graph: Promise<Voice | undefined> | undefined;
 
   /** @param load - called with the first sound */
@@ -31,8 +31,8 @@ export class VoiceDetector {
   }
 
   /**
-   * How much of the beginning of a window can be skipped, because it is not speech. If there is no detector for it, it
-   * is what is silent.
+   * How much of the beginning of a window can be skipped, because it is not speech. Without a detector, only silence is
+   * skipped.
    *
    * @returns samples; all of them if nobody speaks
    */
@@ -56,7 +56,7 @@ export class VoiceDetector {
     return voice === samples.length ? voice : before(voice, sampleRate);
   }
 
-  /** @param sound - where it begins. @returns where speech begins; the end if nobody speaks */
+  /** @param sound - where the first sound begins. @returns where speech begins; the end if nobody speaks */
   async #find(
     graph: Voice,
     samples: Float32Array,

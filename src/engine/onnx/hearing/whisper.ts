@@ -13,7 +13,7 @@ import type { HeardWindow, Recogniser, WindowRequest, WindowSegment } from './re
 import { splitAtTimes, type TokenSegment } from './split-at-times.ts';
 import { wordsOf } from './words.ts';
 
-/** A window is read at least so far, seconds. */
+/** The least that is read of a window, seconds. */
 const LEAST_SECONDS = 1;
 
 /** One try at a window. */
@@ -32,9 +32,9 @@ export class Whisper implements Recogniser {
   readonly #config: WhisperConfig;
   readonly #tokenizer: TextTokenizer;
   readonly #graphs: WhisperGraphs;
-  /** Stands before earlier text; undefined: the model takes none. */
+  /** The token before earlier text; undefined if the model takes no earlier text. */
   readonly #earlier: number | undefined;
-  /** Says that nobody speaks; undefined: the model does not tell. */
+  /** The token that means that nobody speaks; undefined if the model has none. */
   readonly #noSpeech: number | undefined;
 
   private constructor(config: WhisperConfig, tokenizer: TextTokenizer, graphs: WhisperGraphs) {
@@ -79,7 +79,7 @@ export class Whisper implements Recogniser {
     const { firstTime } = this.#config.tokens;
     const seconds = samples.length / this.#config.sampleRate;
     const split = splitAtTimes(best.tokens, firstTime, seconds);
-    // A recording must not stay at one place.
+    // If hardly anything was read, we skip the window: otherwise the recording would stay at one place.
     const isWhole = isSilent || split.until < LEAST_SECONDS;
     return {
       segments: isSilent ? [] : this.#segments(split.segments, best, request.withWords),
@@ -114,14 +114,14 @@ export class Whisper implements Recogniser {
     return found;
   }
 
-  /** The tokens that the text follows. */
+  /** The tokens before the text. */
   #prompt({ task, earlier }: WindowRequest, language: string): number[] {
     const { tokens, maxTokens } = this.#config;
     const marks = [tokens.start, tokens.languages[language], tokens[task]];
     const begin = marks.filter((token) => token !== undefined);
     const text = earlier.trim();
     if (text === '' || this.#earlier === undefined) return begin;
-    // As in openai/whisper, half of the context is for what was said before.
+    // Half of the context is for earlier text, as in openai/whisper.
     const most = Math.floor(maxTokens / 2) - 1;
     return [this.#earlier, ...this.#tokenizer.plainIds(` ${text}`).slice(-most), ...begin];
   }
@@ -139,7 +139,7 @@ export class Whisper implements Recogniser {
       prompt,
       most: Math.min(Math.floor(config.maxTokens / 2), config.maxTokens - prompt.length),
       choose: (logits, written) => {
-        // Thus the run ends as ever, and nothing of it stays in the GPU's memory.
+        // The run then ends normally, and leaves nothing in the GPU's memory.
         if (signal.aborted) return config.tokens.end;
         const options = { config, withTimes: true, temperature, random: Math.random };
         const choice = chooseToken(logits, written, options);
@@ -173,7 +173,7 @@ export class Whisper implements Recogniser {
     return Math.exp((logits[this.#noSpeech] ?? -Infinity) - logSumExp(logits));
   }
 
-  /** The encoder makes one frame of 0.02 s. */
+  /** The encoder makes one frame for each 0.02 s. */
   #alignment(samples: number) {
     const { alignmentHeads: heads, sampleRate } = this.#config;
     if (heads.length === 0 || !this.#graphs.hasAttentions) {

@@ -21,7 +21,7 @@ const configSchema = v.looseObject({ architectures: v.optional(v.array(v.string(
 /**
  * The catalog entry of a repository with a sentence embedder or a cross-encoder.
  *
- * @param base - finds the model that it was made of
+ * @param base - opens the base model's repository
  * @throws ConfigFault if the files do not say how the model works
  */
 export async function retrievalEntry(
@@ -54,7 +54,7 @@ function describedEntry(
   return { ...entry, task: 'embedding', embedding };
 }
 
-/** Of a model whose graphs need no pooling. */
+/** The catalog entry of a model whose graphs need no pooling. */
 async function wholeEntry(
   own: Repository,
   { graphs, length }: { graphs: readonly OnnxGraphFile[]; length: number | undefined },

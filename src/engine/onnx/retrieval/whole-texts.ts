@@ -4,18 +4,18 @@ import { ConfigFault } from '../../../core/files/model-config.ts';
 import { OF_TEXTS } from '../../../core/files/retrieval/sentence-config.ts';
 import type { Repository } from '../../download/hub/hub-repository.ts';
 
-/** What the graphs of an embedder give. */
+/** The graphs of an embedder that give vectors of whole texts. */
 interface WholeTexts {
-  /** Those with vectors of whole texts. */
+  /** At least one. */
   graphs: OnnxGraphFile[];
   /** Numbers in such a vector; undefined: the graphs do not tell. */
   length: number | undefined;
 }
 
 /**
- * Looks into the graphs of an embedder which nothing describes.
+ * Looks into the graphs of an embedder that no file describes.
  *
- * @param fault - why nothing does: the beginning of the error
+ * @param fault - why no file does: the beginning of the error
  * @throws ConfigFault if none gives vectors of whole texts
  */
 export async function wholeTexts(

@@ -11,7 +11,7 @@ import type { VoiceModel } from './voices/voice-model.ts';
 /** Silence between two sentences, beside the model's own, at speed 1, seconds. */
 const PAUSE_SECONDS = 0.1;
 
-/** What speaking a job takes. */
+/** The parts that speaking a job needs. */
 export interface SpeechParts {
   model: VoiceModel;
   frontEnd: SpeechFrontEnd;
@@ -55,7 +55,7 @@ async function* spokenPieces(
   }
 }
 
-/** What the model reads, piece by piece. Nothing of the text is left out. */
+/** The symbols that the model reads, piece by piece. Only pieces without a sound are left out. */
 export function symbolPieces(
   { text, language }: SpeakJob,
   { normalize, symbols }: SpeechFrontEnd,

@@ -21,12 +21,12 @@ interface Parts {
 interface LoadedVoice {
   speech: Speech;
   model: VoiceModel;
-  /** By language. Each is made when it is first needed. */
+  /** Front ends by language. Each is made when it is first needed. */
   frontEnds: Map<string, Promise<SpeechFrontEnd>>;
   dispose(): Promise<void>;
 }
 
-/** What a speech worker does. */
+/** The operations of a speech worker. */
 export type SpeechOperation = 'speak' | 'open';
 
 /** The engine of the speech worker. It has one model in memory, which speaks sentence by sentence. */

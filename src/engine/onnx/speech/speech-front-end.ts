@@ -1,4 +1,4 @@
-/** Turns texts of one language into what a model reads. Throws an ApiError 400 for what it cannot speak. */
+/** Turns texts of one language into the symbols that a model reads. Throws ApiError 400 if it cannot speak a text. */
 export interface SpeechFrontEnd {
   /** The text in words, as one would read it aloud. */
   normalize: (text: string) => string;

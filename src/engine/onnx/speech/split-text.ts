@@ -1,6 +1,6 @@
-/** Where a text may be split, the best places first: after sentences, clauses, words, characters. */
 type Split = (text: string, language: string) => string[];
 
+/** The ways to split a text, the best places first: after sentences, clauses, words, characters. */
 const SPLITS: Split[] = [
   (text, language) => segments(text, language, 'sentence'),
   (text) => text.match(/[\s\S]+?(?:[,;:—…、，；：]["”)\]]?(?:\s+|$)|$)/g) ?? [],
@@ -10,7 +10,7 @@ const SPLITS: Split[] = [
 
 /**
  * Splits a text into sentences. A sentence that is too long is split at its clauses, or else between words,
- * or else inside a word. Nothing is lost but white space between the pieces.
+ * or else inside a word. Only white space between the pieces is lost.
  *
  * @param language - BCP-47
  * @param fits - whether the model takes a piece. Every prefix of a piece that fits must fit too

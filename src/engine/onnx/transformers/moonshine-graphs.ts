@@ -11,7 +11,7 @@ interface WritingOptions {
   start: number;
   /** Most tokens to write. */
   most: number;
-  /** Chooses the next token by the logits of all. */
+  /** Chooses the next token by the logits of all tokens. */
   choose: (logits: Float32Array) => number;
   /** Is awaited after each run of the decoder, before a token is chosen. */
   onStep: () => Promise<void>;
@@ -20,7 +20,7 @@ interface WritingOptions {
 /** Moonshine's encoder and decoder, in memory. */
 export class MoonshineGraphs {
   readonly #model: MoonshineForConditionalGeneration;
-  /** Of what is being written. */
+  /** The callback of the text that is being written. */
   #onStep: WritingOptions['onStep'] | undefined;
 
   private constructor(model: MoonshineForConditionalGeneration) {

@@ -15,7 +15,7 @@ let runsOn: OnnxDevice = 'wasm';
  * Makes transformers.js use the given build of ONNX Runtime, without a CDN and without a cache of its own.
  *
  * @param wasm - the build of ONNX Runtime that this bundle is made for
- * @param device - what models run on
+ * @param device - the device that models run on
  * @param threads - their number, and the script that each further thread starts with; undefined: one thread
  */
 export function setUpRuntime(
@@ -42,7 +42,7 @@ export function setUpRuntime(
   if (threads) runtime.wasmPaths = { mjs: threads.script };
 }
 
-/** What models run on. */
+/** The device that models run on. */
 export function computingDevice(): OnnxDevice {
   return runsOn;
 }

@@ -71,8 +71,8 @@ export class SpeechT5Graphs {
   /** @param read - gives the model's files, with those of the vocoder in the folder `vocoder` */
   static load(read: ReadFile): Promise<SpeechT5Graphs> {
     serve(read);
-    // Its authors report that smaller types are less accurate. On a GPU, transformers.js 4.3 never frees the
-    // KV cache: `generate_speech` disposes nothing.
+    // SpeechT5's authors report that smaller types are less accurate. On a GPU, transformers.js 4.3 never frees
+    // the KV cache: `generate_speech` disposes nothing.
     const options = { device: 'wasm', dtype: 'fp32' } as const;
     return orRuntimeError(async () => {
       const model = await SpeechT5ForTextToSpeech.from_pretrained(MODEL, options);

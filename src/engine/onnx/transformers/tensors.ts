@@ -27,7 +27,7 @@ export function samples(outputs: unknown, names: string[]): Float32Array<ArrayBu
     if (!names.includes(name) || !(value instanceof Tensor)) continue;
     const data: unknown = (value.type === 'float16' ? value.to('float32') : value).data;
     if (!(data instanceof Float32Array)) continue;
-    // A GPU driver that computes wrong results often produces NaN, and so do 16 bits that do not suffice.
+    // A GPU driver that computes wrong results often produces NaN. So does fp16 if a model needs a larger range.
     if (!data.every(Number.isFinite)) {
       throw serverError('engine_error', `The model produced non-finite values in '${name}'.`);
     }

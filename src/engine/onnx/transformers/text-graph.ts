@@ -11,7 +11,7 @@ import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { computingDevice, MODEL, orRuntimeError, serve } from './runtime.ts';
 import { samples, tensor } from './tensors.ts';
 
-/** What a graph gives: `values` has the shape `dims`. */
+/** An output of a graph: `values` has the shape `dims`. */
 export interface GraphOutput {
   name: string;
   values: Float32Array<ArrayBuffer>;

@@ -46,7 +46,7 @@ export class TextTokenizer {
     return { ids: encoding.input_ids, types: encoding.token_type_ids };
   }
 
-  /** The tokens of a text alone, without those that begin and end what a model reads. */
+  /** The tokens of a text alone, without special tokens at its ends. */
   plainIds(text: string): number[] {
     return this.#tokenizer.encode(text, { add_special_tokens: false });
   }

@@ -5,11 +5,11 @@ import { samples, tensor } from './tensors.ts';
 
 /** Hertz. */
 export const VOICE_RATE = 16_000;
-/** Samples that it hears at once. */
+/** Samples that the model hears at once. */
 export const VOICE_SAMPLES = 512;
 /** Samples before them that it hears again. */
 const CONTEXT = 64;
-/** What it remembers of the sound so far. */
+/** Shape of the model's memory of the sound so far. */
 const STATE = [2, 1, 128];
 
 const CONFIG = { model_type: 'custom' };
@@ -31,13 +31,13 @@ export class VoiceGraph {
     };
     serve((path) => Promise.resolve(files[path]));
     return orRuntimeError(async () => {
-      // It is so small that a GPU would only cost time.
+      // The model is so small that a GPU would only cost time.
       const options = { device: 'wasm', dtype: 'fp32' } as const;
       return new VoiceGraph(await PreTrainedModel.from_pretrained(MODEL, options));
     });
   }
 
-  /** Begins a sound. @returns gives the probability of speech, 0 to 1, of each of its parts in turn */
+  /** Begins a sound. @returns a function that gives the probability of speech, 0 to 1, of each of its parts in turn */
   listen(): (part: Float32Array) => Promise<number> {
     const { length } = new Float32Array(STATE.reduce((product, size) => product * size, 1));
     let state = tensor({ type: 'float32', values: new Float32Array(length), shape: STATE });

@@ -2,9 +2,9 @@ import { AutoFeatureExtractor, Tensor } from '@huggingface/transformers';
 import * as v from 'valibot';
 import { MODEL } from './runtime.ts';
 
-/** What no mel feature is below: the logarithm of 1e-10, scaled as Whisper's features are. */
+/** The lower limit of mel features: the logarithm of 1e-10, scaled as Whisper's features are. */
 const LOWEST = (-10 + 4) / 4;
-/** Nor further than this below the largest one of the window: 8 in the logarithm. */
+/** How far a feature may be below the largest one of the window: 8 in the logarithm. */
 const RANGE = 8 / 4;
 
 const configSchema = v.object({
@@ -30,7 +30,7 @@ export class WhisperFeatures {
     this.#config = config;
   }
 
-  /** Of the model whose files are served. */
+  /** Loads the features of the model whose files are served. */
   static async load(): Promise<WhisperFeatures> {
     const extractor = await AutoFeatureExtractor.from_pretrained(MODEL);
     const config = v.parse(configSchema, extractor.config);
@@ -41,15 +41,15 @@ export class WhisperFeatures {
   }
 
   /**
-   * The features of a window. Those of the silence after the sound are known, and not computed: that would take as long
-   * for a word as for half a minute.
+   * Computes the features of a window. Silence after the sound has known features, which are filled in: otherwise a
+   * word would take as long as half a minute.
    *
    * @param samples - what exceeds the window is cut off
    * @returns [1, mels, frames of the window]
    */
   async of(samples: Float32Array): Promise<Tensor> {
     const { n_samples, hop_length, n_fft } = this.#config;
-    // The last frames reach behind the sound.
+    // The last frames reach beyond the sound.
     const length = Math.ceil((samples.length + n_fft) / hop_length) * hop_length;
     const extracted = await this.#extract(samples, { max_length: Math.min(n_samples, length) });
     return this.#padded(v.parse(featuresSchema, extracted).input_features);

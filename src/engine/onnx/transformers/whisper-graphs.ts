@@ -6,15 +6,15 @@ import type { Dtype } from './text-graph.ts';
 import { WhisperFeatures } from './whisper-features.ts';
 import { choosing, numbers, type Generating } from './writing-tokens.ts';
 
-/** Sound as the model reads it, and what its encoder has made of it. */
+/** Sound as the model reads it, and the output of its encoder. */
 export interface HeardSound {
   features: Tensor;
   encoded?: Tensor;
 }
 
-/** What one run of the decoder is asked for. */
+/** The options of one run of the decoder. */
 export interface WritingOptions {
-  /** Tokens that the text follows. */
+  /** The tokens before the text. */
   prompt: readonly number[];
   /** Most tokens to write. */
   most: number;
@@ -27,7 +27,7 @@ export interface WritingOptions {
   choose: (logits: Float32Array, written: readonly number[]) => number;
   /** Gets the logits at each place of the prompt, one row after the other. */
   onPrompt?: ((logits: Float32Array, rowLength: number) => void) | undefined;
-  /** For the time of each token: the heads that follow the sound, and how many frames of it there are. */
+  /** For the time of each token: the attention heads that follow the sound, and the number of its frames. */
   alignment?: { heads: [number, number][]; frames: number } | undefined;
   /** Is awaited after each run of the decoder, before a token is chosen. */
   onStep: () => Promise<void>;
@@ -47,7 +47,7 @@ const sessionSchema = v.object({ outputNames: v.array(v.string()) });
 export class WhisperGraphs {
   readonly #model: WhisperForConditionalGeneration;
   readonly #features: WhisperFeatures;
-  /** Of the run of the decoder that is under way. */
+  /** The sound and the callbacks of the decoder's current run. */
   #run: ({ sound: HeardSound } & Pick<WritingOptions, 'onPrompt' | 'onStep'>) | undefined;
 
   private constructor(model: WhisperForConditionalGeneration, features: WhisperFeatures) {

@@ -1,7 +1,7 @@
 import { LogitsProcessor, LogitsProcessorList, type Tensor } from '@huggingface/transformers';
 import { serverError } from '../../../core/errors/errors.ts';
 
-/** The type of the classes wants every option, but each has a default. */
+/** The type of the classes requires every option, but each has a default. */
 export interface Generating {
   generate(options: object): Promise<unknown>;
 }

@@ -34,7 +34,7 @@ export const gpuRecipeSchema = v.object({
 export type GpuRecipe = v.InferOutput<typeof gpuRecipeSchema>;
 type PipelineRecipe = v.InferOutput<typeof pipelineSchema>;
 
-/** What was created before WebLLM asks for it. */
+/** The objects that are created before WebLLM asks for them. */
 interface Ahead {
   adapter: GPUAdapter;
   device: GPUDevice;
@@ -43,8 +43,8 @@ interface Ahead {
 }
 
 /**
- * A stand-in for a pipeline, which WebLLM gets. It makes the real one on first use, if there is
- * none yet.
+ * A stand-in for a pipeline, which WebLLM gets. It makes the real one on first use, unless that was
+ * compiled ahead.
  */
 class Pipeline implements GPUComputePipeline {
   readonly __brand = 'GPUComputePipeline';
@@ -217,7 +217,7 @@ async function begin(
       .map((each) => [keyOf(each), compile(device, each)] as const);
     return { adapter, device, pipelines: new Map(compiling) };
   } catch {
-    // On another GPU than last time, WebLLM asks for what that one supports.
+    // A different GPU may not support the recorded device. WebLLM then asks for one that it supports.
     return undefined;
   }
 }

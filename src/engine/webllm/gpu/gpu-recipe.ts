@@ -6,13 +6,13 @@ import { gpuRecipeSchema, type GpuRecipe } from './gpu-kernels.ts';
 /** Path of the note beside a model's files. */
 const PATH = '.slashv1/gpu.json';
 
-/** What the model's last loading asked of the GPU; undefined before the first one. */
+/** The recipe that the model's last load recorded; undefined before the first load. */
 export async function readGpuRecipe(
   installer: Pick<Installer, 'readNote'>,
   model: InstalledModel,
 ): Promise<GpuRecipe | undefined> {
   const recipe = v.safeParse(gpuRecipeSchema, await installer.readNote(model, PATH));
-  // One that is damaged is made again.
+  // A damaged recipe is recorded again.
   return recipe.success ? recipe.output : undefined;
 }
 

@@ -8,7 +8,7 @@ const DEFAULT_TEMPERATURE = 1;
 
 const objectSchema = v.record(v.string(), v.unknown());
 
-/** What we use of `mlc-chat-config.json`. */
+/** The part of `mlc-chat-config.json` that we use. */
 export const chatConfigSchema = v.object({
   context_window_size: v.number(),
   vocab_size: v.optional(v.number()),
@@ -37,7 +37,7 @@ export const chatConfigSchema = v.object({
 export type ChatConfig = v.InferOutput<typeof chatConfigSchema>;
 
 /**
- * @param overrides - of the file's own values, as WebLLM's list of models has them
+ * @param overrides - replace the file's own values, as in WebLLM's list of models
  * @throws ModelFileError if the file is missing or cannot be used
  */
 export async function readChatConfig(
@@ -57,7 +57,7 @@ export async function seesImages(read: ReadFile): Promise<boolean> {
   return file['model_type'] === SEEING;
 }
 
-/** What the model samples with if a request does not say otherwise. */
+/** The model's default sampling parameters. */
 export function defaultSampling(config: ChatConfig): Sampling & { temperature: number } {
   const { top_p, frequency_penalty, presence_penalty, repetition_penalty } = config;
   return {

@@ -23,13 +23,13 @@ export const LIBRARY_PATH = 'model.wasm';
 /** Without these, WebLLM cannot load a model. */
 const REQUIRED = [MLC_CONFIG, 'tensor-cache.json', 'params_shard_0.bin'];
 
-/** What WebLLM and the chat template read of a repository, besides the weights. */
+/** The files that WebLLM and the chat template read, besides the weights. */
 const NEEDED = new Set([
   ...[MLC_CONFIG, 'tensor-cache.json'],
   ...['tokenizer.json', 'tokenizer.model', 'tokenizer_config.json', 'chat_template.jinja'],
 ]);
 
-/** What says how the vectors of an embedder are made, beside the files of its modules. */
+/** The files that say how an embedder makes its vectors, besides the files of its modules. */
 const DESCRIBING = new Set([MODEL_CONFIG, ...SENTENCE_FILES]);
 const MODULE_FILE = /^[^/]+\/config\.json$/;
 
@@ -84,7 +84,7 @@ function requireComplete(
   throw serverError('engine_error', `WebLLM cannot run ${repository}: it has no ${missing}.`);
 }
 
-/** No one publishes the hash of a model library; its size is known from the headers. */
+/** The hashes of model libraries are not published. Their sizes are known from the headers. */
 async function libraryFile(
   url: URL,
   repository: string,

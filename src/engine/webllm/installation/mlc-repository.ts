@@ -40,8 +40,8 @@ interface Candidate {
 }
 
 /**
- * Makes an entry for a repository that no list names. It has MLC's files and runs on a model library
- * that was compiled for the same architecture, shape and quantisation, as a fine-tuned model runs on
+ * Makes an entry for a repository that no list names. It must have MLC's files and fit a model library that
+ * was compiled for the same architecture, shape and quantisation. For example, a fine-tuned model runs on
  * the library of its base model.
  *
  * @param hub - URL of the hub, "/" at its end
@@ -88,7 +88,7 @@ function candidates(
     .toSorted((a, b) => common(b) - common(a));
 }
 
-/** The variants of an entry's own repository: those of another one are in that one's entry, too. */
+/** The variants from an entry's own repository. A variant from another repository is in that one's entry, too. */
 function fromHub(entry: CatalogEntry): Candidate[] {
   return entry.variants.flatMap((variant) =>
     variant.engine === 'webllm' &&

@@ -5,7 +5,7 @@ import { variantId, type Needs } from '../../../core/catalog/variant.ts';
 import { ownerOf } from '../../download/hub/hub.ts';
 import { LIBRARY_PATH } from './mlc-installation.ts';
 
-/** What MLC's repositories of embedders do not say: the models that they were made of do. */
+/** Facts that MLC's repositories of embedders lack. The base models' repositories have them. */
 const EMBEDDERS: Record<string, { describedBy: string; length: number; tokens: number }> = {
   'mlc-ai/snowflake-arctic-embed-s-q0f32-MLC': {
     describedBy: 'Snowflake/snowflake-arctic-embed-s',
@@ -31,12 +31,12 @@ export function prebuiltModels(): CatalogEntry[] {
     .filter(({ model_type: type }) => type === ModelType.embedding)
     .toSorted((a, b) => (b.vram_required_MB ?? 0) - (a.vram_required_MB ?? 0))
     .flatMap(embedder);
-  // The list has some repositories twice: of a text model, the larger context counts.
+  // The list has some repositories twice. For a text model, the larger context is kept.
   const byId = new Map([...texts, ...embedders].map((entry) => [entry.id, entry]));
   return Array.from(byId.values(), (entry) => withF32(entry, byId));
 }
 
-/** A model that computes in f16, with the variant of the same model in f32, for GPUs without `shader-f16`. */
+/** Adds the f32 variant of a model to the entry that computes in f16, for GPUs without `shader-f16`. */
 function withF32(entry: CatalogEntry, models: ReadonlyMap<string, CatalogEntry>): CatalogEntry {
   const sibling = models.get(entry.id.replace(/(-q\d+)f16(?=_\d-|-)/, '$1f32'));
   if (!sibling || sibling === entry) return entry;

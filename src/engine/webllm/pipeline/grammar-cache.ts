@@ -45,7 +45,7 @@ function isCompiler(value: unknown): value is Compiler {
   );
 }
 
-/** Compiles as another compiler does, and keeps the grammars that were used last. */
+/** Wraps a compiler, and keeps the most recently used grammars. */
 export class BoundedCompiler {
   readonly #compiler: Compiler;
   readonly #recent = new RecentGrammars<CompiledGrammar>();
@@ -95,7 +95,7 @@ export class BoundedCompiler {
   }
 }
 
-/** Another object for the same compiled grammar: each is freed by itself. */
+/** Makes a new object for the same compiled grammar. Each object is freed separately. */
 function copyOf(grammar: CompiledGrammar): CompiledGrammar {
   const copy: unknown = Reflect.construct(grammar.constructor, [grammar.handle.clone()]);
   if (!isCompiled(copy)) throw new TypeError("XGrammar's compiled grammars are built differently.");

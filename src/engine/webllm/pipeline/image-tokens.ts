@@ -7,9 +7,9 @@ import { KnownImages } from '../../images/known-images.ts';
 import { promptParts, type PromptImages } from '../../conversation/prompt/prompt-images.ts';
 import type { PipelineImages } from './pipeline-images.ts';
 
-/** An image among what WebLLM prefills. */
+/** An image in the input that WebLLM prefills. */
 export interface ShownImage {
-  /** Its key. Nothing is fetched: the pixels are handed over with it. */
+  /** The image's key, in the field where WebLLM expects a URL. WebLLM fetches nothing. */
   url: string;
 }
 
@@ -26,10 +26,10 @@ interface Parts {
   decode: DecodeImage;
 }
 
-/** Phi-3.5-vision, the only family of models that WebLLM sees with, is trained on a line break after each image. */
+/** Phi-3.5-vision, the only family whose images WebLLM reads, is trained on a line break after each image. */
 const AFTER_IMAGE = '\n';
 
-/** Turns prompts with images into tokens, and these into what WebLLM prefills. */
+/** Turns prompts with images into tokens, and tokens into the input that WebLLM prefills. */
 export class ImageTokens {
   readonly #parts: Parts;
   /** All tokens of an image are the same negative number. */
@@ -66,9 +66,9 @@ export class ImageTokens {
   }
 
   /**
-   * What WebLLM prefills for the rest of a prompt, whose images it is shown.
+   * Makes WebLLM's input for the rest of a prompt, and shows WebLLM its images.
    *
-   * @param tokens - begin with no part of an image: WebLLM reads each image at once, and a text is after it
+   * @param tokens - must not begin inside an image: WebLLM reads each image at once, and text follows it
    */
   async input(tokens: readonly number[], images: PromptImages): Promise<PromptInput> {
     const parts: (number[] | ShownImage)[] = [];
@@ -125,7 +125,7 @@ export class ImageTokens {
 
   #pixels(image: PromptImage): Promise<DecodedImage> {
     const stated: ImageSize | undefined = imageSize(image.file);
-    // Decoding names what is wrong with a file without a size.
+    // If the file states no size, decoding reports what is wrong with it.
     const largest = stated && { side: this.#parts.model.longestSide(stated) };
     return this.#parts.decode(image, largest ?? {});
   }

@@ -18,9 +18,9 @@ type InputData = [parts: readonly (readonly number[] | ShownImage)[], count: num
 
 /** A prompt with images, which are read without WebLLM. */
 export interface ShownPrompt {
-  /** Those of images are negative. */
+  /** The tokens of the whole prompt. Tokens of images are negative. */
   tokens: readonly number[];
-  /** What WebLLM prefills for the last of these tokens. */
+  /** Makes WebLLM's input for the last of these tokens. */
   input(rest: readonly number[]): Promise<InputData>;
 }
 
@@ -46,7 +46,7 @@ interface KvPipeline extends Pipeline {
   getInputData(): Promise<InputData>;
 }
 
-/** A pipeline whose only state is one KV cache without a sliding window. */
+/** Whether a pipeline's only state is one KV cache without a sliding window. */
 function isKvPipeline(pipeline: Pipeline): pipeline is KvPipeline {
   const field = (name: string): unknown => Reflect.get(pipeline, name);
   const { tvm } = pipeline;
@@ -91,7 +91,7 @@ const SEQUENCE = 0;
 interface CacheUse {
   cache: number;
   kept: number;
-  /** Of the whole prompt. */
+  /** The tokens of the whole prompt. */
   tokens: readonly number[];
 }
 
@@ -127,7 +127,7 @@ export class KvCaches {
     this.bytesEach = tvm.lib.webGPUContext.currAllocatedBytes - parameterBytes(pipeline);
     this.#caches = [{ object: pipeline.kvCache, length: 0 }];
     this.onPrefill = (tokens) => Promise.resolve({ cache: 0, kept: 0, tokens });
-    // WebLLM empties its cache before a prompt that does not continue it; from its view, none ever
+    // WebLLM empties its cache before a prompt that does not continue it. WebLLM never sees one that
     // does.
     this.#reset = pipeline.resetKVCache.bind(pipeline);
     pipeline.resetKVCache = () => undefined;

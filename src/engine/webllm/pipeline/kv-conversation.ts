@@ -31,10 +31,10 @@ export interface KvReuse {
   /**
    * To be called before a generation.
    *
-   * @param shown - of a prompt with images
+   * @param shown - the prompt's tokens and images; undefined if it has no images
    */
   begin(prompt: string, shown?: ShownPrompt): PromptPlan;
-  /** Undefined if WebLLM alone knows; final once the model has begun to write. */
+  /** Undefined if only WebLLM knows; final once the model has begun to write. */
   readonly promptTokens: number | undefined;
   /** How many of the prompt's tokens were cached; final once the model has begun to write. */
   readonly cachedTokens: number;
@@ -52,8 +52,8 @@ export interface KvReuse {
 }
 
 /**
- * Uses what WebLLM does by itself: it continues from its only KV cache if it is given exactly the
- * turns in there, as text. Only an answer that the model itself ended can be continued: after a
+ * Relies on WebLLM's own reuse: WebLLM continues from its only KV cache if it is given exactly the
+ * turns in that cache, as text. Only an answer that the model itself ended can be continued: after a
  * cut, the cache holds less or more than what was sent.
  */
 export class KvConversation implements KvReuse {

@@ -37,7 +37,7 @@ export function findPipelineImages(pipeline: Pipeline): PipelineImages | undefin
   }
 }
 
-/** A loaded model's way of seeing images. WebLLM knows what a model's library does with an image of each size. */
+/** The images of a loaded model. WebLLM knows how the model's library scales an image of each size. */
 export class PipelineImages {
   readonly #pipeline: SeeingPipeline;
 
@@ -50,7 +50,7 @@ export class PipelineImages {
     return this.#pipeline.prefillChunkSize;
   }
 
-  /** Whether an image of this size is more than a line when the model has scaled it. */
+  /** Whether both sides of an image of this size are at least one pixel when the model has scaled it. */
   isReadable(size: ImageSize): boolean {
     const { width, height } = this.#scaled(size);
     return width > 0 && height > 0;
@@ -67,7 +67,7 @@ export class PipelineImages {
     return this.#pipeline.computeImageEmbedSize(height, width);
   }
 
-  /** Shows an image to the prefill that begins next, as what is at this URL. */
+  /** Gives WebLLM the pixels of an image, under this URL, for the prefill that begins next. */
   show(url: string, { width, height, rgb }: DecodedImage): void {
     this.#pipeline.imageDataCache.set(url, { width, height, data: withAlpha(rgb) });
   }

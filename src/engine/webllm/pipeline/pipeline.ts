@@ -19,7 +19,7 @@ export function findPipeline(engine: object, modelId: string): Pipeline | undefi
   return isPipeline(pipeline) ? pipeline : undefined;
 }
 
-/** What WebLLM has made for a loaded model, of any kind. */
+/** WebLLM's pipeline for a loaded model of any kind. */
 export function loadedPipeline(engine: object, modelId: string): unknown {
   const pipelines: unknown = Reflect.get(engine, 'loadedModelIdToPipeline');
   return pipelines instanceof Map ? pipelines.get(modelId) : undefined;

@@ -21,7 +21,7 @@ export interface EmbeddingPipeline {
     cpu(): object;
   };
   device: { sync(): Promise<void> };
-  /** It adds no special tokens. */
+  /** Tokenizes texts without special tokens. */
   tokenizer: { encode(text: string): Iterable<number> };
   params: object;
   /** @returns the states of all tokens [texts, tokens, width] of ids and mask [texts, tokens] */

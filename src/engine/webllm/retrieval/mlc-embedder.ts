@@ -4,14 +4,14 @@ import type { EmbeddingModel } from '../../../core/catalog/catalog-entry.ts';
 import { describedEmbedder } from '../../download/hub/described-embedder.ts';
 import { baseRepository, openRepository } from '../../download/hub/hub-repository.ts';
 
-/** What the files of a repository say of its embedder. */
+/** Facts about an embedder, from the files of its repository or its base model's. */
 export interface MlcEmbedder extends Pick<EmbeddingModel, 'embedding' | 'contextLength'> {
-  /** As in MlcSource. */
+  /** See MlcSource. */
   describedBy: string;
 }
 
 /**
- * Reads how an MLC embedder works: its own repository rarely says it, but names the model that it was made of.
+ * Reads how an MLC embedder works. Its own repository rarely says it, but names the base model.
  *
  * @param hub - URL of the hub, "/" at its end
  * @param architecture - MLC's name of it, for the error
@@ -31,7 +31,7 @@ export async function mlcEmbedder(
   return { embedding, contextLength: maxTokens, describedBy: describedBy.name };
 }
 
-/** @throws ConfigFault if more is to be done with the pooled vectors than model libraries contain */
+/** @throws ConfigFault if the pooled vectors need a further module: model libraries contain none */
 export function requirePlain({ furtherModules: [further] }: SentenceConfig): void {
   if (further === undefined) return;
   throw new ConfigFault(`its ${MODULES} has ${further}, which no model library contains`);

@@ -15,7 +15,7 @@ export class MlcSentences implements SentenceModel {
   /** Settles after the latest batch. */
   #running: Promise<unknown> = Promise.resolve();
 
-  /** @param around - the tokens that belong to every text */
+  /** @param around - the special tokens before and after every text */
   constructor(
     pipeline: EmbeddingPipeline,
     pooling: readonly Pooling[],
@@ -34,7 +34,7 @@ export class MlcSentences implements SentenceModel {
   }
 
   vectors(texts: readonly EncodedText[]): Promise<Float32Array[]> {
-    // A cancelled job may still be computing, and TVM frees what is made in a scope when another one ends.
+    // A cancelled job may still be computing, and TVM frees the values of a scope when another scope ends.
     const vectors = this.#running.then(() => this.#inBatches(texts));
     this.#running = vectors.catch(() => undefined);
     return vectors;

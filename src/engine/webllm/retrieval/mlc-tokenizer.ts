@@ -84,8 +84,8 @@ function inTemplate({
 }
 
 /**
- * The model's files with a tokenizer that leaves texts as long as they are. Many files ask it to cut long texts, of
- * which nobody would learn, and to fill up short ones.
+ * The model's files, with a tokenizer that neither truncates nor pads. Many files ask it to truncate long texts, which
+ * would go unnoticed, and to pad short ones.
  */
 export function withWholeTexts(read: ReadFile): ReadFile {
   return async (path) => {

@@ -20,7 +20,7 @@ const MODEL_ID = 'model';
 // oxlint-disable-next-line no-unsafe-enum-assignment -- the enum itself is in WebLLM's own bundle
 const EMBEDDING: ModelType.embedding = 1;
 
-/** What embedders need of this worker. */
+/** The parts of this worker that embedders need. */
 interface Parts {
   library: () => Promise<MlcEngine>;
   shim: CacheShim;

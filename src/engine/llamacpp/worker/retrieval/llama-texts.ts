@@ -10,7 +10,7 @@ const MOST_TEXTS = 32;
 const MEASURED_TOKENS = EMBEDDED_TOKENS / 2;
 
 interface Options {
-  /** Of the model's files in the module, in order. */
+  /** Paths of the model's files in the module, in order. */
   paths: readonly string[];
   /** Threads that the module has. */
   mostThreads: number;
@@ -18,14 +18,14 @@ interface Options {
   threads: number | undefined;
 }
 
-/** llama.cpp with a model that gives numbers for texts: their vectors or their scores. All throw LlamaError. */
+/** llama.cpp with a model that computes vectors or scores of texts. All methods throw LlamaError. */
 export class LlamaTexts {
   readonly #module: LlamaModule;
   readonly #calls: ModuleCalls;
   readonly #wantedThreads: number | undefined;
   readonly #choice: ThreadChoice;
   #context: { number: number; tokens: number } | undefined;
-  /** Numbers for a text. */
+  /** How many numbers each text gets. */
   readonly width: number;
 
   /** Loads the model. Only the headers of its files are read. */
@@ -98,7 +98,7 @@ export class LlamaTexts {
     return this.#module.HEAPF32.slice(pointer / WORD, pointer / WORD + this.width);
   }
 
-  /** A context for so many tokens. It stays, unless a longer text needs a larger one. */
+  /** A context for this many tokens. It is reused until a batch needs a larger one. */
   #contextFor(tokens: number): number {
     if (this.#context && this.#context.tokens >= tokens) return this.#context.number;
     if (this.#context) this.#module._lc_free_context(this.#context.number);

@@ -61,7 +61,7 @@ async function load(
   return new LlamaTexts(module, { paths: files.paths, mostThreads, threads });
 }
 
-/** Does work of llama.cpp, and throws what it throws as an ApiError. */
+/** Runs llama.cpp's work, and turns its errors into ApiErrors. */
 function errorsOf(model: string) {
   return async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {

@@ -16,7 +16,7 @@ const COMMON: [RegExp, string][] = [
   [/e/g, 'ɛ'],
   // The package's rule for `gif` has the letter g instead of the IPA symbol.
   [/g/g, 'ɡ'],
-  // Its rule for `ic` leaves a placeholder, `$1`.
+  // The package's rule for `ic` leaves a placeholder, `$1`.
   [/[^\p{L}\p{M}]/gu, ''],
 ];
 

@@ -22,7 +22,7 @@ const STEPS: Step[] = [
 
 /**
  * English text as one would read it aloud: numbers, dates, times, amounts, addresses and abbreviations
- * become words, and what has no sound (emoji, markup) is dropped. Spelled letters become `F.B.I`.
+ * become words, and text without a sound (emoji, markup) is dropped. Spelled letters become `F.B.I`.
  */
 export function normalizeEnglish(text: string, english: English): string {
   return STEPS.reduce((spoken, step) => step(spoken, english), text)

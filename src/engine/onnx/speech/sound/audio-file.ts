@@ -10,7 +10,7 @@ export interface AudioFile {
   encode(samples: Float32Array): Bytes | Promise<Bytes>;
   /** The remaining bytes, and the header with the file's length. Both headers have the same size. */
   finish(): FileEnd | Promise<FileEnd>;
-  /** Frees what the file holds, if it does not come to its end. */
+  /** Frees what the file holds, if `finish` is not called. */
   close?(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ interface FileEnd {
 
 /**
  * Writes pieces of speech into a file: one event for each piece, then `spoken`. If there is only one piece,
- * the file says its length. Otherwise the first bytes are sent before the length is known.
+ * the file states its length. Otherwise the first bytes are sent before the length is known.
  *
  * @param sampleRate - hertz
  */
@@ -56,7 +56,7 @@ function audio(...parts: Bytes[]): SpeakEvent {
   return { type: 'audio', bytes: joined(parts) };
 }
 
-/** One after the other. */
+/** Concatenates the parts. */
 export function joined(parts: readonly Bytes[]): Bytes {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;

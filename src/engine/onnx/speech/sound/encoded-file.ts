@@ -15,7 +15,7 @@ import { joined, type AudioFile, type Bytes } from './audio-file.ts';
 /** The formats whose encoder is the browser's own. */
 export type EncodedFormat = 'opus' | 'aac' | 'flac';
 
-/** Every encoder has it. Voices have less, and are resampled. */
+/** Hertz. Every encoder supports it. Voices have lower rates, and are resampled. */
 const SAMPLE_RATE = 48_000;
 /** Bits per second: transparent for speech. */
 const BITRATE = 64_000;

@@ -61,7 +61,7 @@ export class Mp3File implements AudioFile {
 interface Length {
   /** Not counting the Info frame. */
   frames: number;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   bytes: number;
   /** Samples of silence that the encoder added at the end. */
   padding: number;

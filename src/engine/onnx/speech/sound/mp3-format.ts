@@ -4,9 +4,9 @@ const BITRATE = 64;
 /** Hertz. */
 type SampleRate = 8_000 | 11_025 | 12_000 | 16_000 | 22_050 | 24_000 | 32_000 | 44_100 | 48_000;
 
-/** What a version of MPEG audio says about layer III in mono. */
+/** A version of MPEG audio, for layer III in mono. */
 interface Version {
-  /** As in the header: 3 is MPEG-1, 2 is MPEG-2, 0 is MPEG-2.5. */
+  /** The id in the header: 3 is MPEG-1, 2 is MPEG-2, 0 is MPEG-2.5. */
   id: number;
   /** Ordered by their index in the header. */
   sampleRates: SampleRate[];
@@ -35,7 +35,7 @@ export interface Mp3Format {
   samplesPerFrame: number;
   /** Mean. Some frames have one byte more than others. */
   bytesPerFrame: number;
-  /** Of a frame without the additional byte. */
+  /** Size of a frame without the additional byte. */
   frameBytes: number;
   sideInfoBytes: number;
   /** The first four bytes of a frame without the additional byte. */

@@ -1,7 +1,7 @@
 import type { AudioFile, Bytes } from './audio-file.ts';
 import { WavFile } from './wav-file.ts';
 
-/** What a WAV file has after its header: 16-bit samples, the low byte first. */
+/** A WAV file without its header: 16-bit samples, the low byte first. */
 export class PcmFile implements AudioFile {
   readonly #wav: WavFile;
   readonly openingHeader: Bytes = new Uint8Array(0);

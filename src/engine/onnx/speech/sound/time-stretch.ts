@@ -4,7 +4,7 @@ import { Stretch, type SampleBuffer } from '@soundtouchjs/core';
 const TAIL_SECONDS = 0.3;
 
 /**
- * The same sound, faster or slower, with its pitch kept (WSOLA).
+ * Makes sound faster or slower, without changing its pitch (WSOLA).
  *
  * @param samples - mono
  * @param sampleRate - hertz

@@ -3,7 +3,7 @@ import type { AudioFile, Bytes } from './audio-file.ts';
 const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
 /**
- * Stands for an unknown length, as in what ffmpeg writes into a pipe. Players then read to the end of the
+ * Stands for an unknown length, as in files that ffmpeg writes into a pipe. Players then read to the end of the
  * file. No file of the API is nearly as long.
  */
 const UNKNOWN = 0xffffffff;

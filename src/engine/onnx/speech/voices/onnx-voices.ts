@@ -6,7 +6,7 @@ import type { Speech, Voice } from '../../../../core/catalog/speech.ts';
 import { variantId, type HubFiles } from '../../../../core/catalog/variant.ts';
 import { ownerOf } from '../../../download/hub/hub.ts';
 
-/** What differs between the models. */
+/** The facts that differ between the models. */
 interface OnnxVoice {
   /** `org/name` on the hub, also the model's id. */
   repository: string;
@@ -14,7 +14,7 @@ interface OnnxVoice {
   /** Path of the first graph that runs. */
   graph: string;
   speech: Speech;
-  /** As stated on the hub. Models of this list are offered for download, never shipped. */
+  /** The licence stated on the hub. Models of this list are offered for download, never shipped. */
   license: string;
   quantization: 'q8' | 'fp32';
   /** Approximate size, bytes. It is exact once the model is installed. */

@@ -6,7 +6,7 @@ import type { SpeechFrontEnd } from '../speech-front-end.ts';
 import { VoiceFiles } from './voice-files.ts';
 import type { VoiceModel } from './voice-model.ts';
 
-/** It was trained on at most 600 tokens, each of about one character. */
+/** SpeechT5 was trained on at most 600 tokens, each of about one character. */
 const MAX_CHARACTERS = 500;
 
 /** SpeechT5: characters and a speaker's embedding in, samples out, by way of its vocoder. */

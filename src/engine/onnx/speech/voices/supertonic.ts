@@ -8,7 +8,7 @@ import type { SpeechFrontEnd } from '../speech-front-end.ts';
 import { VoiceFiles } from './voice-files.ts';
 import type { VoiceModel } from './voice-model.ts';
 
-/** Its authors split texts at this length. */
+/** Supertonic's authors split texts at this length. */
 const MAX_CHARACTERS = 300;
 
 const configSchema = v.object({ style_dim: v.number() });

@@ -5,7 +5,7 @@ export interface VoiceModel {
   /** The most symbols that one call takes. A longer text has to be split. */
   readonly maxSymbols: number;
   /**
-   * What turns a text into the symbols that this model reads.
+   * Makes the front end, which turns a text into the symbols that this model reads.
    *
    * @param language - one of the voice's, as the catalog writes it
    */
