@@ -15,7 +15,7 @@ import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
 import { builtInEntry } from './built-in-entry.ts';
 
-interface Parts {
+interface BuiltInHostOptions {
   base: string;
   /** Whether the page says that its browser has a model. */
   exists: boolean;
@@ -28,13 +28,13 @@ type Next = () => Promise<void>;
 
 /** The browser's own model. It runs in the page, because workers cannot use it, and gives one answer at a time. */
 export class BuiltInHost {
-  readonly #parts: Parts;
+  readonly #parts: BuiltInHostOptions;
   readonly #turns = new Turnstile();
   #client: EngineClient | undefined;
   #isDownloading = false;
   #refreshing: Promise<CatalogEntry | undefined> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: BuiltInHostOptions) {
     this.#parts = parts;
     if (!parts.exists) return;
     builtInChannel(parts.base).onmessage = ({ data }: MessageEvent<number>) => this.#onPart(data);

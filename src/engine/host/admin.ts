@@ -7,7 +7,7 @@ import type { Context } from '../road/stage.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import type { Installer } from '../download/installer/installer.ts';
 
-interface Parts {
+interface AdminServices {
   installer: Pick<Installer, 'pause' | 'add' | 'addFiles'> & {
     install: (...given: Parameters<Installer['install']>) => Promise<unknown>;
   };
@@ -22,7 +22,7 @@ interface Parts {
 const IN_USE: ReadonlySet<ProgressStage> = new Set(['load', 'ready']);
 
 /** The last stages of jobs about the catalog, the weight store and the device. They need no model's engine. */
-export function adminStages({ installer, progress, list, learn, search, report }: Parts) {
+export function adminStages({ installer, progress, list, learn, search, report }: AdminServices) {
   /** Ids of the models in memory, whatever their task. */
   const inUse = () => {
     const events = [...progress.states()];

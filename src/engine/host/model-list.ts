@@ -11,7 +11,7 @@ import type { ProgressStage } from '../../core/operations/events.ts';
 import { memoryOf } from '../scheduling/memory-budget.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 
-interface Parts {
+interface ModelListSources {
   catalog: Pick<CatalogStore, 'list' | 'plans' | 'uses'>;
   weights: WeightReader;
   progress: Pick<ProgressBoard, 'states'>;
@@ -20,7 +20,7 @@ interface Parts {
 }
 
 /** All models of the catalog, as this device sees them. */
-export async function listModels(parts: Parts): Promise<CatalogModel[]> {
+export async function listModels(parts: ModelListSources): Promise<CatalogModel[]> {
   const { catalog, weights, progress } = parts;
   const [entries, plans, uses, device] = await Promise.all([
     catalog.list(),

@@ -6,7 +6,7 @@ import type { InstalledModel } from '../download/installer/installed-model.ts';
 import type { Receiver } from '../download/transfer/receiver.ts';
 import type { TextBackend, TextReceiver } from '../conversation/text-backend.ts';
 
-interface Parts {
+interface ArrivalServices {
   backend: TextBackend;
   memory: Pick<ModelMemory, 'reserve'>;
   loads: Pick<LoadLog, 'check'>;
@@ -22,12 +22,12 @@ interface Arrival {
 
 /** Loads models while they are downloaded, if memory has room without unloading others. */
 export class Arrivals {
-  readonly #parts: Parts;
+  readonly #parts: ArrivalServices;
   readonly #arrivals = new Map<string, Arrival>();
   /** The first job that waits for each model's answer. */
   readonly #expected = new Map<string, GenerateJob>();
 
-  constructor(parts: Parts) {
+  constructor(parts: ArrivalServices) {
     this.#parts = parts;
   }
 

@@ -12,7 +12,7 @@ import type { ReadFile } from '../download/transfer/read-file.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { TextBackend } from '../conversation/text-backend.ts';
 
-interface Parts {
+interface LoadingServices {
   backend: TextBackend;
   installer: Pick<Installer, 'loadVerified'>;
   progress: ProgressBoard;
@@ -24,10 +24,10 @@ interface Parts {
 
 /** The text models in memory: loads and unloads them, and reports the progress. */
 export class LoadedModels {
-  readonly #parts: Parts;
+  readonly #parts: LoadingServices;
   readonly #models = new Map<string, ChatModel>();
 
-  constructor(parts: Parts) {
+  constructor(parts: LoadingServices) {
     this.#parts = parts;
   }
 

@@ -15,7 +15,7 @@ import { consequenceOf, type Phase } from '../road/failure-policy.ts';
 import { LoadedModels } from './loaded-models.ts';
 import { ReadingTurns } from './reading-turns.ts';
 
-interface Parts {
+interface TextModelServices {
   backend: TextBackend;
   installer: Pick<Installer, 'requireModel' | 'touch' | 'loadVerified' | 'variantOf'>;
   progress: ProgressBoard;
@@ -46,14 +46,14 @@ type AnswerContext = TextContext & { job: GenerateJob; emit: (event: GenerateEve
 
 /** The text models of this worker, as many as memory holds, and the stages of their jobs. One generates at a time. */
 export class TextModels {
-  readonly #parts: Parts;
+  readonly #parts: TextModelServices;
   readonly #turns = new Turnstile();
   readonly #models: LoadedModels;
   readonly #arrivals: Arrivals;
   /** What the models in memory were loaded from. */
   readonly #installed = new Map<string, InstalledModel>();
 
-  constructor(parts: Parts) {
+  constructor(parts: TextModelServices) {
     this.#parts = parts;
     const onUnloadFailed = (installed: InstalledModel, error: unknown) =>
       this.#consequence(installed, error, 'unload');

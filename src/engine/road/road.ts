@@ -23,7 +23,7 @@ import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { pass, type Context, type Stage } from './stage.ts';
 
-interface Parts {
+interface RoadServices {
   /** URL of the folder that `v1` is in. */
   site: string;
   catalog: Pick<CatalogStore, 'get'>;
@@ -51,7 +51,7 @@ export type RoadOperation = Exclude<Operation, 'heap' | 'open'>;
 export type Road = { readonly [Op in RoadOperation]: readonly Stage<Context<Op>>[] };
 
 /** Builds the stages of all operations that this worker handles. */
-export function roadOf(parts: Parts): Road {
+export function roadOf(parts: RoadServices): Road {
   const { catalog, text, speech, retrieval, hearing, builtIn, admin, memory } = parts;
   const { ready } = parts.catalogFill;
   const { count } = parts.metrics;

@@ -20,7 +20,7 @@ import {
 import { mlcTemplate } from './installation/mlc-template.ts';
 import type { WebLlmModel } from './webllm-model.ts';
 
-interface Parts {
+interface WebLlmServices {
   /** A new model, not loaded yet. */
   newModel: () => Promise<WebLlmModel>;
   shim: CacheShim;
@@ -31,9 +31,9 @@ interface Parts {
 
 /** Loads models compiled for MLC into WebLLM. */
 export class WebLlmBackend implements TextBackend {
-  readonly #parts: Parts;
+  readonly #parts: WebLlmServices;
 
-  constructor(parts: Parts) {
+  constructor(parts: WebLlmServices) {
     this.#parts = parts;
   }
 

@@ -6,7 +6,7 @@ import type { Generation, TextModel, Tokenizer } from '../text-model.ts';
 import { bytesText, tokenLogprob, tokenText } from './token-chances.ts';
 import type { TokenBytes } from '../answer/vocabulary.ts';
 
-interface Parts {
+interface PromptScoring {
   model: Pick<TextModel, 'generate'>;
   tokenizer: Tokenizer;
   vocabulary: TokenBytes;
@@ -23,7 +23,7 @@ interface Parts {
  * @throws ApiError 400 context_length_exceeded
  */
 export async function scorePrompt(
-  { model, tokenizer, vocabulary, contextLength }: Parts,
+  { model, tokenizer, vocabulary, contextLength }: PromptScoring,
   prompt: string,
   topLogprobs: number,
   signal: AbortSignal,

@@ -34,7 +34,7 @@ const WARM_UP_MS = 50;
 /** How long a prompt may take to arrive before the warm-up, milliseconds: the engine needs the headers to make it. */
 const PATIENCE_MS = 50;
 
-interface Parts {
+interface ModelServerOptions {
   openModule: OpenModule;
   xgrammar: typeof XGrammar;
   decodeImage: DecodeImage;
@@ -62,7 +62,7 @@ interface Arriving {
 
 /** Runs one model, controlled by messages. */
 export class ModelServer {
-  readonly #parts: Parts;
+  readonly #parts: ModelServerOptions;
   #model: Loaded | undefined;
   #arriving: Arriving | undefined;
   /** Resolves as soon as the module is open. */
@@ -71,7 +71,7 @@ export class ModelServer {
   /** Resolves when all earlier requests are done. */
   #done: Promise<void> = Promise.resolve();
 
-  constructor(parts: Parts) {
+  constructor(parts: ModelServerOptions) {
     this.#parts = parts;
   }
 

@@ -13,7 +13,7 @@ import type { VoiceDetector } from './voice-detector.ts';
 /** The operations of a worker with a recogniser. */
 export type HearingOperation = 'transcribe' | 'open';
 
-interface Parts {
+interface HearingServices {
   weights: WeightStore;
   voice: VoiceDetector;
 }
@@ -30,7 +30,7 @@ export class HearingEngine implements Engine<HearingOperation> {
     open: (job) => withoutEvents(() => this.#slot.load(job)),
   });
 
-  constructor({ voice, weights }: Parts) {
+  constructor({ voice, weights }: HearingServices) {
     this.#voice = voice;
     this.#slot = new ModelSlot({ weights, open: openRecogniser });
   }

@@ -13,7 +13,7 @@ import type { SpeechFrontEnd } from './speech-front-end.ts';
 import type { VoiceModel } from './voices/voice-model.ts';
 import { loadVoiceModel } from './voices/load-voice-model.ts';
 
-interface Parts {
+interface SpeechServices {
   weights: WeightStore;
   audioFormats: AudioFormats;
 }
@@ -38,7 +38,7 @@ export class SpeechEngine implements Engine<SpeechOperation> {
   readonly #audioFormats: AudioFormats;
   readonly #slot: ModelSlot<LoadedVoice>;
 
-  constructor({ weights, audioFormats }: Parts) {
+  constructor({ weights, audioFormats }: SpeechServices) {
     this.#audioFormats = audioFormats;
     this.#slot = new ModelSlot({ weights, open: openVoice });
   }

@@ -20,7 +20,7 @@ export type PromptInput = [
   sizeOf: (image: ShownImage) => number,
 ];
 
-interface Parts {
+interface ImageTokensOptions {
   model: Pick<PipelineImages, 'mostTokens' | 'isReadable' | 'longestSide' | 'tokens' | 'show'>;
   encode: (text: string) => readonly number[];
   decode: DecodeImage;
@@ -31,13 +31,13 @@ const AFTER_IMAGE = '\n';
 
 /** Turns prompts with images into tokens, and tokens into the input that WebLLM prefills. */
 export class ImageTokens {
-  readonly #parts: Parts;
+  readonly #parts: ImageTokensOptions;
   /** All tokens of an image are the same negative number. */
   readonly #known: KnownImages;
   /** The key of token -1, -2 and so on. */
   readonly #keys: string[] = [];
 
-  constructor(parts: Parts) {
+  constructor(parts: ImageTokensOptions) {
     this.#parts = parts;
     this.#known = new KnownImages(
       (image) => this.#pixels(image),

@@ -21,7 +21,7 @@ const MODEL_ID = 'model';
 const EMBEDDING: ModelType.embedding = 1;
 
 /** The parts of this worker that embedders need. */
-interface Parts {
+interface EmbedderOptions {
   library: () => Promise<MlcEngine>;
   shim: CacheShim;
   devices: GpuDevices;
@@ -30,7 +30,7 @@ interface Parts {
 }
 
 /** @returns loads an embedder into WebLLM. It throws ApiError 500 if the model's files or the GPU cannot be used */
-export function embedderOpener(parts: Parts) {
+export function embedderOpener(parts: EmbedderOptions) {
   return async ({ entry, variant }: InstalledModel, read: ReadFile): Promise<Embedder> => {
     const { id, task } = entry;
     if (variant.engine !== 'webllm' || task !== 'embedding') throw modelNotFound(id);
@@ -42,7 +42,11 @@ export function embedderOpener(parts: Parts) {
   };
 }
 
-async function open(parts: Parts, variant: WebLlmVariant, read: ReadFile): Promise<Embedder> {
+async function open(
+  parts: EmbedderOptions,
+  variant: WebLlmVariant,
+  read: ReadFile,
+): Promise<Embedder> {
   const config = await readSentenceConfig(configReader(read));
   requirePlain(config);
   const around = await readAroundText(read);
@@ -54,7 +58,7 @@ async function open(parts: Parts, variant: WebLlmVariant, read: ReadFile): Promi
 }
 
 async function load(
-  { library, shim, devices }: Parts,
+  { library, shim, devices }: EmbedderOptions,
   { modelLibrary, needs, overrides }: WebLlmVariant,
   read: ReadFile,
 ): Promise<{ pipeline: EmbeddingPipeline; unload: () => Promise<void> }> {
