@@ -257,7 +257,7 @@ test('the next tab continues an answer', async ({ fresh, native, closing }) => {
   await hold.release();
   const answer = await untilEnded(reader);
   expect(answer).toMatchObject({ status: 200, text: COUNTED, done: true, error: null });
-  // It has not written the beginning again.
+  // The new leader continued the text; it did not write the beginning again.
   const prompted = await reader.evaluate(() => window.prompted);
   const begun: unknown = expect.stringMatching(/^1 2 3/);
   expect(prompted).toEqual([

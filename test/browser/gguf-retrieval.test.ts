@@ -31,7 +31,7 @@ test('an embedder of the hub takes its prompts and lengths from the model that i
       ]),
       {
         'o/embedder-GGUF': ['gguf', 'base_model:quantized:o/embedder', 'base_model:o/embedder'],
-        // It needs permission, or was removed.
+        // The base model needs permission, or was removed.
         'o/bare-GGUF': ['base_model:o/gone'],
       },
     ),

@@ -74,6 +74,6 @@ test('one that does takes the graph of 16 bits, which runs on the CPU if the GPU
   const found = await difference(page, MODEL);
   expect(scripts.slice(0, 2)).toEqual(['/onnx-gpu.js', '/onnx.js']);
   expect(found).toBeLessThan(1e-2);
-  // It is the graph of 16 bits.
+  // The difference shows that the 16-bit graph ran.
   expect(found).toBeGreaterThan(1e-6);
 });

@@ -9,7 +9,7 @@ const fixture = (path: string) => readFileSync(new URL(`../fixtures/${path}`, im
 const [phrase] = phrases;
 if (!phrase) throw new Error('There is no phrase.');
 
-/** The same phrase in each container. */
+/** One phrase in each container. */
 const WHOLE: Record<string, Buffer> = {
   wav: said(phrase),
   flac: flacOf(phrase),

@@ -158,7 +158,7 @@ test('an answer that is cut off spends what was read and written of it', async (
   for (let all = ''; !all.includes(' two');) {
     const { value } = (await reader?.read()) ?? {};
     all += decoder.decode(value);
-    // It was not asked for.
+    // The client did not ask for progress events.
     expect(all).not.toContain('prompt_progress');
   }
   await reader?.cancel();
@@ -179,7 +179,7 @@ test('a prompt whose reading is cut off spends what was read of it', async () =>
 test('requests at once and a second host of the API spend one budget', async () => {
   const api = await openApi();
   const { key, headers, used } = await limited(api, { tokensPerDay: 6 * OF_AN_ANSWER });
-  // Another worker, or this one after it was stopped.
+  // Stands for another worker, or for this one after it was stopped.
   const other = createApp({ ...api.options });
   const url = `${ORIGIN}/v1/chat/completions`;
   const body = JSON.stringify(CHAT);

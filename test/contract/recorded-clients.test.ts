@@ -19,7 +19,7 @@ const SERVED =
 /** What this server does not have: a 404 says what it has. */
 const UNSERVED =
   /^\/v1\/(batches|containers|conversations|decisions|files|moderations|realtime|systemone|uploads|vector_stores)\b/;
-/** Those are sent in the tests of their endpoints, because their answers depend on what each asks for. */
+/** Endpoints whose own tests send these requests, because each answer depends on what its request asks for. */
 const SERVED_ELSEWHERE = /^\/v1\/(embeddings|audio\/(transcriptions|translations))$/;
 
 const recorded: Case[] = recordings().flatMap((recording) =>

@@ -116,7 +116,7 @@ test('the API itself refuses a wrong key and an unknown model', async () => {
   await expect(openai.models.retrieve('Org/None')).rejects.toThrow(NotFoundError);
 });
 
-/** It takes seconds to answer. */
+/** A request that takes seconds to answer. */
 const ENDLESS = { model: TINY, prompt: '1 2 3', max_tokens: 1900, temperature: 1.5 };
 
 test('a client that disconnects frees the engine', async () => {

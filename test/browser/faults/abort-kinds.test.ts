@@ -62,7 +62,7 @@ const SHORT: Asked[] = [
   { ...hearing, body: { response_format: 'text' }, file: sound(6) },
   { ...seeing, body: seen },
 ];
-/** The same, but with much to do. */
+/** One request of each kind, with much to do. */
 const LONG: Asked[] = [
   { model: EMBEDDER, path: 'embeddings', body: { input: texts } },
   { model: GGUF_EMBEDDER, path: 'embeddings', body: { input: texts.slice(0, 32) } },

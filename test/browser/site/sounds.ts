@@ -22,7 +22,7 @@ export type SoundFile = keyof typeof FILES;
 
 declare global {
   interface Window {
-    /** The same sound in another file; undefined: this browser has no encoder for it. */
+    /** Encodes a sound as another kind of file; undefined: this browser has no encoder for it. */
     encodeSound(wav: Blob, file: SoundFile): Promise<Blob | undefined>;
   }
 }

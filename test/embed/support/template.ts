@@ -7,7 +7,7 @@ import { answer, builtExample } from './example.ts';
 import { preview } from './preview.ts';
 
 export interface Template {
-  /** Its folder in `examples/`. */
+  /** Name of the folder in `examples/`. */
   name: string;
   /** Path of its second page. */
   deep: string;

@@ -8,7 +8,7 @@ import { record, type Recorder } from './recorder.ts';
 export interface Seen {
   status: number;
   type: string | null;
-  /** Of a stream, all its events. */
+  /** The whole body; for a stream, all events. */
   body: string;
 }
 

@@ -210,7 +210,7 @@ describe('what pages load besides', () => {
     for (let time = 0; time < 2; time++) await shell.keepMissing(`${SCOPE}never.js`);
     serve('other.js', 'code', SCRIPT);
     await answer(shell, 'other.js', { destination: 'script' });
-    // It is being kept just now.
+    // The file is being stored at this moment.
     await shell.keepMissing(`${SCOPE}other.js`);
     expect(fetched).toEqual(['engine.js', 'never.js', 'other.js'].map((name) => SCOPE + name));
   });

@@ -29,7 +29,7 @@ test('the graph of a trained model is read', () => {
   expect(graphOutputs(file)).toEqual([
     { name: 'last_hidden_state', shape: [undefined, undefined, 128] },
   ]);
-  // Of a file that ends early, and of one that is no graph, nothing is known.
+  // A file that ends early has no known outputs, and neither has a file that is not a graph.
   expect(graphOutputs(file.subarray(0, file.length / 2))).toEqual([]);
   expect(graphOutputs(readFileSync(join(PACK, 'tokenizer.json')))).toEqual([]);
 });

@@ -230,7 +230,7 @@ describe('what receives a download too', () => {
     const take = async (path: string, pieces: Uint8Array<ArrayBuffer>[]) => {
       for (const piece of pieces) {
         got[path] = (got[path] ?? '') + Buffer.from(piece).toString();
-        // It takes the bytes away.
+        // Detaches the bytes, as a receiver may.
         piece.buffer.transfer(0);
       }
       return undefined;
