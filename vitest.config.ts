@@ -10,7 +10,7 @@ interface SuiteOptions {
 }
 
 /**
-* A suite that runs in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
+ * A suite that runs in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
  * runs the command line with a real browser behind it, `package` installs the packed package as users do, `docs`
  * builds the documentation's site and visits it, `embed` builds the examples with packages from the registry.
  */
