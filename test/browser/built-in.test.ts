@@ -28,7 +28,7 @@ const test = base.extend<object, { native: TestSite; talking: Page }>({
 
 async function openInstalled(profile: BrowserContext, site: TestSite): Promise<Page> {
   const page = await openStarted(profile, site.url);
-  // What stands for the browser hides itself while it starts.
+  // The stand-in for the browser's model hides itself while it starts.
   expect(await stateOf(page)).toBe('available');
   await installByClick(page);
   return page;

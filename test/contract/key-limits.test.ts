@@ -18,7 +18,7 @@ import { errorOf } from './read.ts';
 import { finish, HANG, text } from './test-engine.ts';
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
-/** What the test engine's usual answer takes: 7 tokens read and 3 written. */
+/** Tokens of the test engine's usual answer: 7 read and 3 written. */
 const OF_AN_ANSWER = 10;
 
 /** Headers with a new key that has these limits. */

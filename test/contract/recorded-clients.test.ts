@@ -16,7 +16,7 @@ interface Case {
 
 const SERVED =
   /^\/v1\/(chat\/completions|completions|responses(\/.*)?|messages(\/.*)?|audio\/speech|models(\/.*)?|rerank)$/;
-/** What this server does not have: a 404 says what it has. */
+/** Paths that this server does not have. It answers with a 404 that names those it has. */
 const UNSERVED =
   /^\/v1\/(batches|containers|conversations|decisions|files|moderations|realtime|systemone|uploads|vector_stores)\b/;
 /** Endpoints whose own tests send these requests, because each answer depends on what its request asks for. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What became of a schema. Only `passed` counts as a success. */
+/** Outcomes of a schema. Only `passed` counts as a success. */
 export const OUTCOMES = [
   'passed',
   /** The schema was not compiled: an ApiError says why. */

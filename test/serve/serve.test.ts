@@ -48,7 +48,7 @@ test('it says where the console is, and browsers that open the bridge are led th
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
   const visited = await visit({ accept });
   expect([visited.status, visited.headers.get('location')]).toEqual([302, address]);
-  // Programs get the API's answer, and pages of other sites none.
+  // Programs get the API's answer; pages of other sites get none.
   expect((await visit({ accept: '*/*' })).headers.get('content-type')).toBe('application/json');
   expect((await visit({ accept, origin: 'https://elsewhere.example' })).status).toBe(403);
 });

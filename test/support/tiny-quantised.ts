@@ -75,8 +75,8 @@ function otherTensors(format: QuantisedFormat, norm: number): Tensor[] {
 
 /**
  * Integers, divided by 256, that lose nothing when the kernels round them. For blocks of 256 weights, the kernels round
- * to integers up to 127; for blocks of 32 weights, to integers up to 32,767, which is 151 times 217. Each block must have
- * the largest integer. The embeddings are in F16, because the KV cache of a file that is all F32 is in F32, too.
+ * to integers up to 127; for blocks of 32 weights, to integers up to 32,767, which is 151 times 217. Each block must
+ * have the largest integer. The embeddings are in F16, because the KV cache of a file that is all F32 is in F32, too.
  */
 function embeddings({ weights }: QuantisedFormat, random: () => number): Tensor {
   const largest = weights === 256 ? 127 : 217;

@@ -48,7 +48,7 @@ export function qwen25Projector(): Uint8Array {
   });
 }
 
-/** A projector like Qwen3-VL's: a vector has a part for the model's input, and one for each of the model's first layers. */
+/** A projector like Qwen3-VL's: a vector has a part for the model's input, and one for each of its first layers. */
 export function qwen3Projector(): Uint8Array {
   const make = tensors(2);
   const layers = layered(LAYERS, (layer) => {

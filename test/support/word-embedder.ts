@@ -25,8 +25,8 @@ const places = numbers(MOST_TOKENS * WIDTH);
 const dense = numbers(WIDTH * WHOLE);
 
 /**
- * `encoder`: like ModernBERT; `typed`: like BERT, with types of tokens as an input; `pieces`: with XLM-RoBERTa's kind of
- * tokenizer; `decoder`: like Qwen3, with positions and a cache as inputs, and a special token at the end only.
+ * `encoder`: like ModernBERT; `typed`: like BERT, with types of tokens as an input; `pieces`: with XLM-RoBERTa's kind
+ * of tokenizer; `decoder`: like Qwen3, with positions and a cache as inputs, and a special token at the end only.
  */
 export type Kind = 'encoder' | 'typed' | 'pieces' | 'decoder';
 

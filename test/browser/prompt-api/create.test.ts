@@ -91,7 +91,7 @@ test('no progress follows an abort', async ({ prompting }) => {
     });
     early.abort();
     const { name } = await window.rejection(creating);
-    // What the first one has begun is done then.
+    // When this resolves, the work of the aborted call is done.
     await LanguageModel.create();
     return [await abortAt(0), await abortAt(1), [name, events.length]];
   });

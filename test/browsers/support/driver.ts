@@ -70,7 +70,7 @@ export function tabOf(commands: TabCommands): Tab {
   };
 }
 
-/** An expression that calls a function. The result is JSON text, because each driver's own format loses other things. */
+/** An expression that calls a function. Its result is JSON text: the drivers' own formats differ in what they lose. */
 function expressionOf(work: string, argument: unknown): string {
   const given = argument === undefined ? 'undefined' : JSON.stringify(argument);
   return `Promise.resolve(${given}).then(${work}).then(

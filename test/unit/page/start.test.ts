@@ -23,7 +23,7 @@ import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
 import { scriptedEngine } from '../support/scripted-engine.ts';
 
 let browser: FakeBrowser;
-/** Jobs that engines were given, but for subscriptions. */
+/** Jobs that engines got, without subscriptions. */
 let jobs: string[];
 /** Feeds the subscriptions. */
 let progress: EventQueue<JobEvent>;

@@ -7,7 +7,7 @@ export function emptyDatabase(): () => Promise<Database> {
   return databaseOpener(newScope());
 }
 
-/** Gives functions that open a new, empty database: `open` for engines, `openSmall` for pages and the service worker. */
+/** Gives two functions that open a new, empty database: one for engines, one for pages and the service worker. */
 export function emptyDatabases() {
   const scope = newScope();
   return { open: databaseOpener(scope), openSmall: smallDatabase(scope) };

@@ -36,7 +36,7 @@ test('the graph of a trained model is read', () => {
 
 const MEGABYTE = 1 << 20;
 
-/** A file with weights of so many bytes before its outputs. */
+/** A file with this many bytes of weights before its outputs. */
 function heavyFile(bytes: number) {
   return onnxFile({
     inputs: [{ name: 'texts', type: INT64, shape: ['batch', 3] }],
@@ -58,7 +58,7 @@ test('of a large graph, only the end is read', async () => {
     name: 'texts',
     shape: [undefined, 768],
   });
-  // The name of a node's output, and of the weights, is no output of the graph.
+  // The names of weights and of nodes' outputs are not outputs of the graph.
   expect(await graphOutput({ size, readFrom }, 'b')).toBeUndefined();
   expect(await graphOutput({ size, readFrom }, 'text')).toBeUndefined();
   expect(readFrom.mock.calls.flat()).toEqual([size - MEGABYTE, size - MEGABYTE, size - MEGABYTE]);

@@ -13,7 +13,7 @@ import { picture } from '../../../support/read-image.ts';
 import { threadScope } from '../../../support/thread-scope.ts';
 import { sized } from '../../../support/tiny-chat-llama.ts';
 
-// To compile llama.cpp takes seconds on a busy machine.
+// Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const WASM = new URL('../../../../../models/llamacpp/built/llamacpp.wasm', import.meta.url);
