@@ -54,7 +54,7 @@ test('a GPU that does not compute in 16 bits takes the graph of 32', async ({
   expect(scripts).toEqual(['/onnx-gpu.js', '/onnx-gpu.js']);
 });
 
-// The driver of these tests cannot compute in 16 bits. Here it claims that it can, and fails. test/f16 has one that can.
+// The driver of these tests cannot compute in 16 bits. Here it claims that it can, and fails. In test/f16, one can.
 test('one that does takes the graph of 16 bits, which runs on the CPU if the GPU fails', async ({
   fresh,
   embedding,

@@ -57,7 +57,7 @@ export function testTemplate({ name, deep, options }: Template): void {
   });
 }
 
-/** Waits until llama.cpp is stored for use offline. Files that the service worker missed are stored after the answer. */
+/** Waits until llama.cpp is stored for use offline. Files that the service worker missed come after the answer. */
 async function untilKept(page: Page): Promise<void> {
   const kept = () =>
     page.evaluate(async (name) => {

@@ -23,7 +23,7 @@ function mixed(output: string, text: string, ...made: Output['calls']): Output {
   return { output, text, calls: made };
 }
 
-/** None of these outputs has a call, although some look like it. */
+/** Outputs without calls, although some look like calls. */
 function texts(...outputs: string[]): Output[] {
   return outputs.map((output) => ({ output, text: output, calls: [] }));
 }
