@@ -2,7 +2,7 @@ import { defineConfig } from 'playwright/test';
 import { findChromium, webgpuFlags } from './src/node/browser.ts';
 import type { EngineOption } from './test/browser/support/engine-option.ts';
 
-/** The tests of what both text engines do: they run on WebLLM, and once more on llama.cpp. */
+/** Tests of features that both text engines have. They run on WebLLM, and once more on llama.cpp. */
 const OF_BOTH = tests(
   'abort',
   'abort-storm',
@@ -25,8 +25,8 @@ const OF_BOTH = tests(
   'tools',
 );
 /**
- * The tests of what only llama.cpp does, and of what is the same with any engine: WebLLM's kernels take seconds to be
- * compiled on a GPU in software, in each new engine.
+ * Tests of features that only llama.cpp has, and of features that do not depend on the engine. They run on llama.cpp,
+ * because on a GPU in software, each new engine compiles WebLLM's kernels for seconds.
  */
 const OF_LLAMACPP = tests(
   'abort-kinds',

@@ -10,7 +10,7 @@ interface SuiteOptions {
 }
 
 /**
- * All run in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
+ * A suite that runs in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
  * runs the command line with a real browser behind it, `package` installs the packed package as users do, `docs`
  * builds the documentation's site and visits it, `embed` builds the examples with packages from the registry.
  */
@@ -25,7 +25,7 @@ function suite(name: string, { globalSetup = [], isolate = true }: SuiteOptions 
       // A test that is right may take long on a busy machine.
       testTimeout: 60_000,
       hookTimeout: 60_000,
-      // Its modules import JSON as only bundlers do.
+      // Modules of phonemize import JSON in a way that only bundlers support.
       server: { deps: { inline: ['phonemize'] } },
     },
   };
@@ -38,7 +38,7 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       suite('unit'),
-      // Its files share modules: to load the clients again for each takes longer than the tests.
+      // Test files share modules: loading the clients again for each file takes longer than the tests.
       suite('contract', { isolate: false }),
       suite('serve'),
       suite('package', { globalSetup: PACKED }),

@@ -32,7 +32,7 @@ export async function* transcribe(model, recording) {
   }
 }
 
-/** Of a text that is too long for the model, the parts are summarised, and then their summaries. */
+/** Summarises a text. If it is too long for the model, its parts are summarised first, and then their summaries. */
 export async function summarise(model, text) {
   // A token of most texts has two characters at least.
   const most = 2 * ((model.contextLength ?? 2_048) - SUMMARY_TOKENS) - INSTRUCTIONS.length;

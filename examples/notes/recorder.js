@@ -12,7 +12,7 @@ export async function record(onSecond) {
   recorder.ondataavailable = ({ data }) => onSecond(parts.push(data));
   recorder.start(1_000);
   return async () => {
-    // It has stopped already if the microphone was unplugged.
+    // The recorder has stopped already if the microphone was unplugged.
     if (recorder.state !== 'inactive') recorder.stop();
     await stopped;
     for (const track of stream.getTracks()) track.stop();

@@ -28,7 +28,7 @@ const test = base.extend<object, { native: TestSite; talking: Page }>({
 
 async function openInstalled(profile: BrowserContext, site: TestSite): Promise<Page> {
   const page = await openStarted(profile, site.url);
-  // What stands for the browser hides itself while it starts.
+  // The stand-in for the browser's model hides itself while it starts.
   expect(await stateOf(page)).toBe('available');
   await installByClick(page);
   return page;
@@ -257,7 +257,7 @@ test('the next tab continues an answer', async ({ fresh, native, closing }) => {
   await hold.release();
   const answer = await untilEnded(reader);
   expect(answer).toMatchObject({ status: 200, text: COUNTED, done: true, error: null });
-  // It has not written the beginning again.
+  // The new leader continued the text; it did not write the beginning again.
   const prompted = await reader.evaluate(() => window.prompted);
   const begun: unknown = expect.stringMatching(/^1 2 3/);
   expect(prompted).toEqual([

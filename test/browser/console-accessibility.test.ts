@@ -24,7 +24,7 @@ async function expectNoViolations(page: Page, what: string): Promise<void> {
   }
 }
 
-/** A file that fits, a picture that the model does not see, and one that is none: all that a draft can say. */
+/** Attaches a text that fits, a picture that the model cannot see, and a file of another kind: all notes of a draft. */
 async function attach(page: Page): Promise<void> {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Attach files' }).click();

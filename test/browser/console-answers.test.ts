@@ -115,7 +115,7 @@ test('a function call is shown folded, the user gives its result, and the model 
   await page.reload();
   await expect(page.getByText('Calls a function:')).toBeVisible();
 
-  // Without the results, they can be given anew.
+  // When the results are deleted, they can be entered again.
   await page.getByRole('button', { name: 'Delete results and what follows' }).click();
   await expect(page.getByLabel('Result of get_weather')).toBeVisible();
 });

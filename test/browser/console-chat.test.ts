@@ -93,7 +93,7 @@ test('chats are stored only if the user wants it, and then survive a reload and 
   expect(file).toContain(`# ${secret}\n\n**You**\n\n${secret}\n\n**Answer**`);
   await keep.uncheck();
   await expect.poll(() => placesWithText(page, secret)).toEqual([]);
-  // It is still here, until the tab ends.
+  // The chat stays on the page until the tab ends.
   await page.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('article', { name: 'You' }).first()).toContainText(secret);
 });

@@ -75,7 +75,7 @@ test('the language is switched without a reload, and remembered, also without a 
     await expect(page.getByRole('heading', { name: 'Clés' })).toBeVisible();
     await expect(html).toHaveAttribute('lang', 'fr');
     await expect(page.getByLabel('Libellé')).toHaveValue('Robot');
-    // What was said is still there.
+    // The conversation is still there.
     await page.getByRole('link', { name: 'Chat', exact: true }).click();
     await expect(page.getByRole('article', { name: 'Réponse' })).toContainText(PARIS);
     await page.getByRole('link', { name: 'Clés', exact: true }).click();

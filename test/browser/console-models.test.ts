@@ -15,7 +15,7 @@ import { CAPITAL, PARIS } from './support/prompts.ts';
 import { HUB_CHAT, HUB_CHAT_FACTS } from './support/scripted/catalog.ts';
 
 const NAME = HUB_CHAT.replace('mlc-ai/', '');
-/** Bytes of its download that come before the test goes on. */
+/** Bytes of the model's download at which it waits for the test. */
 const HELD_AT = 11_200_000;
 
 async function openModels(context: BrowserContext, closing: Closing, scripted?: Scripted) {
@@ -25,7 +25,7 @@ async function openModels(context: BrowserContext, closing: Closing, scripted?: 
   return page;
 }
 
-/** What the hub was asked for so far. */
+/** Requests to the hub so far. */
 async function askedOfHub(page: Page): Promise<string[]> {
   return (await scriptedEngine(page)).evaluate(() => scripted.models.asked);
 }

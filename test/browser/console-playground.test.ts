@@ -139,7 +139,7 @@ test('what the API would refuse or ignore is said while one types, with its plac
   await expect(said).toContainText("Line 11, column 3: 'n' must be between 1 and 8.");
   await expect(said).toContainText("Line 10, column 3: 'temprature' has no effect");
   await expect(body).toHaveAttribute('aria-invalid', 'true');
-  // What the API says to it can be seen all the same.
+  // The API's answer to it can be seen nevertheless.
   await expect(button).toBeEnabled();
   expect(await place()).toBe(before);
 

@@ -11,7 +11,7 @@ import { LIBRARY_FOLDER } from './support/site.ts';
 async function record(page: Page): Promise<void> {
   const box = page.getByLabel('Record contents');
   await box.check();
-  // What other tabs ask from now on is recorded.
+  // Once the box is enabled, the requests of other tabs are recorded, too.
   await expect(box).toBeEnabled();
 }
 
@@ -131,7 +131,7 @@ test('what was recorded is forgotten when it is switched off, and when the tab i
   await expect(page.getByRole('dialog')).not.toContainText('turquoise yak');
   await page.reload();
   await expect(page.getByLabel('Record contents')).not.toBeChecked();
-  // What the console itself asks for may be there.
+  // The console's own requests may be listed.
   await expect(row).toHaveCount(0);
 });
 

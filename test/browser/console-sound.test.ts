@@ -30,7 +30,7 @@ test('what is said is written behind the text of the question', async ({ context
   await page.getByRole('button', { name: 'End the dictation' }).click();
   await expect(page.getByLabel('Your message')).toHaveValue('He said: Two ships.');
   await expect(page.getByRole('button', { name: 'Dictate' })).toBeEnabled();
-  // What was sent is a recording of that second.
+  // The request contained a recording of that second.
   const engine = await scriptedEngine(page);
   const file = await engine.evaluate(async () => {
     const bytes = await scripted.api.transcriptions.at(-1)?.job.audio.arrayBuffer();

@@ -53,7 +53,7 @@ test('an answer that left the device is marked, also when it is kept and exporte
   expect(Object.keys(others).toSorted()).toEqual(['stream', 'stream_options']);
   await expectAccessible(page, 'answer from elsewhere');
 
-  // A file is not sent to be counted before the question is.
+  // A file is not sent for counting before the question is sent.
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Attach files' }).click();
   const buffer = Buffer.from('The sea is blue.');

@@ -22,7 +22,7 @@ test.describe.configure({ timeout: 400_000 });
 /**
  * Holds the only model in memory after some more turns of its event loop: it takes one between two tokens.
  *
- * @returns lets it go on
+ * @returns a function that lets the answer continue
  */
 async function holdAnswer(page: Page, turns: number): Promise<() => Promise<void>> {
   const worker = llamaOf(page);

@@ -2,7 +2,7 @@ import { say } from './support/chat.ts';
 import { expect, openStarted, test, TINY } from './support/fixtures.ts';
 import { GREETING } from './support/prompts.ts';
 
-/** What docs/embed.md asks for, and nothing else. */
+/** Exactly the policy that docs/embed.md asks for. */
 const POLICY =
   "default-src 'none'; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
 

@@ -18,7 +18,7 @@ async function openFrame(page: Page, attributes: Record<string, string>): Promis
 
 const SRCDOC = '<!doctype html><script type="module" src="/page.js"></script>';
 
-/** Checks that a frame waited for nothing that could not be known at once, however slow the machine is. */
+/** Checks that a frame did not wait for a long timeout. It measures timers, so a slow machine does not matter. */
 async function expectAtOnce(frame: Frame): Promise<void> {
   expect(await frame.evaluate(() => window.longestWait)).toBeLessThan(5_000);
 }

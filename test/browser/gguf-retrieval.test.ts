@@ -31,7 +31,7 @@ test('an embedder of the hub takes its prompts and lengths from the model that i
       ]),
       {
         'o/embedder-GGUF': ['gguf', 'base_model:quantized:o/embedder', 'base_model:o/embedder'],
-        // It needs permission, or was removed.
+        // The base model needs permission, or was removed.
         'o/bare-GGUF': ['base_model:o/gone'],
       },
     ),
@@ -60,7 +60,7 @@ test('an embedder of the hub takes its prompts and lengths from the model that i
     expect(dot(asked, vector)).toBeLessThan(0.999);
   };
   await check();
-  // Nothing says that its vectors may be cut, nor what stands before a question.
+  // No file says that its vectors may be cut, or which prompt stands before a question.
   for (const wrong of [{ dimensions: 32 }, { input_type: 'query' }]) {
     const refusal = await page.evaluate(
       (body) => window.refusalOf(window.client.embeddings.create(body)),

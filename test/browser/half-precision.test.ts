@@ -54,7 +54,7 @@ test('a GPU that does not compute in 16 bits takes the graph of 32', async ({
   expect(scripts).toEqual(['/onnx-gpu.js', '/onnx-gpu.js']);
 });
 
-// The driver of these tests does not compute in 16 bits; it says here that it does, and fails. One that does: test/f16.
+// The driver of these tests cannot compute in 16 bits. Here it claims that it can, and fails. In test/f16, one can.
 test('one that does takes the graph of 16 bits, which runs on the CPU if the GPU fails', async ({
   fresh,
   embedding,
@@ -74,6 +74,6 @@ test('one that does takes the graph of 16 bits, which runs on the CPU if the GPU
   const found = await difference(page, MODEL);
   expect(scripts.slice(0, 2)).toEqual(['/onnx-gpu.js', '/onnx.js']);
   expect(found).toBeLessThan(1e-2);
-  // It is the graph of 16 bits.
+  // The difference shows that the 16-bit graph ran.
   expect(found).toBeGreaterThan(1e-6);
 });

@@ -9,7 +9,7 @@ const fixture = (path: string) => readFileSync(new URL(`../fixtures/${path}`, im
 const [phrase] = phrases;
 if (!phrase) throw new Error('There is no phrase.');
 
-/** The same phrase in each container. */
+/** One phrase in each container. */
 const WHOLE: Record<string, Buffer> = {
   wav: said(phrase),
   flac: flacOf(phrase),
@@ -19,13 +19,13 @@ const WHOLE: Record<string, Buffer> = {
   webm: fixture('sounds/opus.webm'),
 };
 
-/** Bytes that are nothing. */
+/** Bytes in no known format. */
 function garbage(length: number): Buffer {
   const random = seededRandom(7);
   return Buffer.from(Uint8Array.from({ length }, () => Math.floor(random() * 256)));
 }
 
-/** What the browser itself says of an encoding. */
+/** Whether the browser itself says that it decodes a codec. */
 function decodes(page: DrivenPage, codec: string): Promise<boolean> {
   return page.evaluate(async (name) => {
     const config = { codec: name, sampleRate: 16_000, numberOfChannels: 1 };

@@ -27,7 +27,7 @@ test('a recording leaves nothing in storage, files or logs: no text, and none of
     const { text } = await transcribe(page, sound, { response_format: 'verbose_json' }, path);
     expect(JSON.parse(text)).toMatchObject({ text: phrase.text });
   }
-  // A file that cannot be read to its end is no exception.
+  // A file that cannot be read to its end must not leave traces, either.
   await transcribe(page, Buffer.concat([Buffer.from('fLaC'), sound]));
   const secrets = [MARKER, phrase.text];
   for (const secret of secrets) expect(await placesWithText(page, secret)).toEqual([]);

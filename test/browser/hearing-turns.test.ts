@@ -86,7 +86,7 @@ test('another recording has its turn after the window that is being read', async
   const end = log.indexOf(`short: ${phrase.text}`);
   expect(log.at(-1)).toBe('end');
   expect(end, log.join()).toBeGreaterThanOrEqual(0);
-  // Its file has to arrive, too.
+  // The second recording's file has to arrive first.
   expect(end, log.join()).toBeLessThanOrEqual(2);
 });
 

@@ -24,7 +24,7 @@ import { placesWithText } from './support/stored-text.ts';
 
 declare global {
   interface Window {
-    /** Is called when the first text has come. */
+    /** Called when the first text has arrived. */
     heardFirst(): void;
   }
 }
@@ -166,7 +166,7 @@ test('noise is not heard, and what is said after it is', async ({ hearing }) => 
     return Float32Array.from({ length: seconds * RATE }, (_, index) => {
       const white = random() - 0.5;
       low = 0.98 * low + 0.1 * white;
-      // White, brown, and the hum of a mains.
+      // White noise, brown noise, and mains hum.
       const kind = Math.floor(index / (10 * RATE)) % 3;
       const hum = Math.sin((2 * Math.PI * 50 * index) / RATE) / 3;
       return level * ([white, 3 * low][kind] ?? hum + white / 5);
@@ -226,7 +226,7 @@ test('what is no recording is a clear 400', async ({ hearing }) => {
   const { status, text } = await transcribe(hearing, said(phrase), { model: TINY });
   expect(status).toBe(400);
   expect(text).toContain(RECOGNISER);
-  // What is cut is heard as far as it goes.
+  // A cut recording is heard up to the cut.
   expect((await transcribe(hearing, said(phrase).subarray(0, 40_000))).status).toBe(200);
 });
 

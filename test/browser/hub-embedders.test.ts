@@ -33,7 +33,7 @@ const MEGABYTES = 17;
 const MANY = (MEGABYTES << 20) / 4;
 const JINA = 'o/jina-embeddings-v3';
 
-/** Of different lengths, so that they are padded when they are computed together. */
+/** Texts of different lengths, so that they are padded when they are computed together. */
 const TEXTS = ['red apples', 'green pears and red apples grow on trees', 'pears'];
 const QUERY = 'find :';
 

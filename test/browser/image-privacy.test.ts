@@ -22,7 +22,7 @@ test('images and what is said of them leave nothing in storage, files or logs', 
   const { choices } = await complete(page, asked as ChatRequest);
   expect(choices[0]?.message.content).toBe('A red circle.');
   await complete(page, showing(about(NAME, MARKER)) as ChatRequest);
-  // It is kept in memory, so that another response may continue it.
+  // The response is kept in memory, so that another response may continue it.
   const content = [
     { type: 'input_image', image_url: picture(NAME) },
     { type: 'input_text', text: 'What is in the picture?' },

@@ -4,10 +4,10 @@ import { refusal } from './support/chat.ts';
 import { expect, openStarted, test } from './support/fixtures.ts';
 import { PACKS, TINY, withTestSite, type TestSite } from './support/site.ts';
 
-/** An address of the site or of another one, and how it is answered. */
+/** Paths of the site's images, by how the site answers them. */
 const HERE = { moved: '/moved.png', missing: '/missing.png', fine: '/fine.png' };
 
-/** Runs with a site whose model is said to see, and whose images are known by their addresses. */
+/** Runs with a site whose manifest says that its model sees, and which answers for the images in `HERE`. */
 function withImages(use: (site: TestSite, cookies: (string | undefined)[]) => Promise<void>) {
   const pack = readFileSync(join(PACKS['tiny-chat'] ?? '', 'manifest.json'), 'utf8');
   const manifest = JSON.stringify({ ...JSON.parse(pack), features: ['vision'] });

@@ -25,7 +25,7 @@ const test = base.extend<{ ownSite: TestSite; page: Page; loads: () => number }>
 
 const OPTIONS: StartOptions = { isolate: true, threads: 2, speechThreads: 2 };
 
-/** Calls `start`, which reloads the page, and once more in the page that comes then. */
+/** Calls `start`, which reloads the page, and calls it again in the reloaded page. */
 async function beginTwice(page: Page, options = OPTIONS): Promise<void> {
   const reloaded = page.waitForEvent('domcontentloaded');
   await page.evaluate((given) => void window.begin(given), options);

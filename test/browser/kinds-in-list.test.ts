@@ -48,7 +48,7 @@ test('embedders, rankers, recognisers and models that see have states, progress,
     await load(page, id);
     const loaded = await listed(page, id);
     expect(loaded).toMatchObject({ ...whole, state: 'loaded', gpuBytes: 0 });
-    // Its weights are in memory, and what it computes with them.
+    // The weights and the compute buffers are in memory.
     expect(loaded?.memoryBytes).toBeGreaterThan(0.5 * bytes);
     await unload(page, id);
     expect(await listed(page, id)).toMatchObject({ ...whole, state: 'installed' });

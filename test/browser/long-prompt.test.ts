@@ -102,7 +102,7 @@ async function reading(fresh: BrowserContext, site: TestSite, hold: Hold) {
   return { page, own, other };
 }
 
-/** Makes the engine count a second more of the prompt's turn: others are let in then. */
+/** Makes the engine count one more second of the prompt's turn, after which other requests may overtake. */
 const letSecondPass = (page: Page) =>
   engineOf(page).evaluate(() => {
     const now = performance.now.bind(performance);

@@ -173,7 +173,7 @@ test('an answer is finished before its model is unloaded, and unloading another 
     done: true,
     error: null,
   });
-  // An answer that lost its model would have loaded it again to go on.
+  // An answer that lost its model would have loaded it again to continue.
   expect((await changes(page)).filter((change) => change === `ready ${TINY}`)).toHaveLength(1);
   expect(await loaded(page)).toEqual([]);
 });

@@ -49,7 +49,7 @@ test('a Moonshine model of the hub hears a long recording window by window', asy
     ),
   );
   const site = closing(await serveTestSite('/', ['tiny-chat']));
-  // Tones are no speech. Without the detector, they are told from silence by loudness.
+  // Tones are not speech. Without the detector, their loudness distinguishes them from silence.
   site.intercept = replaceFile('/onnx-voice.onnx');
   const page = await openStarted(fresh, site.url, { hub: hub.url });
   const add = (id: string) => page.evaluate((source) => window.v1.models.add(source), id);

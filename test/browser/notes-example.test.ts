@@ -8,7 +8,7 @@ import { phrases, recording, said } from './support/hearing.ts';
 import { withTempFolder } from './support/temp-folder.ts';
 
 const ALL_PACKS = ['tiny-chat', 'tiny-hear', 'test-piper'];
-/** What tiny-chat writes of all that it cannot do. */
+/** tiny-chat's answer to everything that it cannot do. */
 const SUMMARY = 'I am a small test model and I do not know that.';
 const [phrase, other] = phrases;
 if (!phrase || !other) throw new Error('There are no phrases.');
@@ -50,7 +50,7 @@ test('a recording is written down, summarised and read aloud, also without a net
       },
       await spoken.jsonValue(),
     );
-    // What is needed has been fetched by now.
+    // Everything that the page needs has been fetched by now.
     site.online = false;
   }
   site.online = true;

@@ -161,7 +161,7 @@ test('other addresses go to the network', async ({ fresh, site }) => {
   const page = await openStarted(fresh, site.url, WITHOUT);
   const answers = await page.evaluate(async () => {
     const paths = ['frame.html', 'v1x/models', new Request('worker.js'), '/nowhere'];
-    // A site may put it in the place of fetch.
+    // A site may replace `fetch` by it.
     window.fetch = window.v1.fetch;
     const responses = await Promise.all(paths.map((path) => window.v1.fetch(path)));
     return responses.map(({ status }) => status);

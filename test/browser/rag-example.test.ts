@@ -191,7 +191,7 @@ for (const [said, prompts] of [
     page.on('response', (response) => response.ok() || refusals.push(response.status()));
     const [kitchen] = await ask(page, 'What colour did Walter paint the kitchen?');
     expect(kitchen).toBe('notes/home.md › Home › Kitchen\nWalter painted the kitchen green.');
-    // The API still refuses what the model has no prompt for.
+    // The API still refuses queries if the model has no prompt for them.
     expect(refusals).toEqual('query' in prompts ? [] : [400]);
   });
 }
@@ -214,7 +214,7 @@ test('an index that a closed tab left unfinished is continued', async ({ fresh, 
   ).toBeVisible();
   expect(second.embedded.length).toBeGreaterThan(0);
   expect(second.embedded.length).toBeLessThanOrEqual(count - 32);
-  // What the first tab embedded and stored is not embedded again: only its last request may be.
+  // Texts that the first tab embedded and stored are not embedded again. Only its last request may be repeated.
   const again = second.embedded.filter((each) => embedded.includes(each));
   expect(again.length).toBeLessThanOrEqual(16);
 });

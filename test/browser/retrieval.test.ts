@@ -24,7 +24,7 @@ test('models of the hub are added, installed and used, also without the hub', as
   const site = closing(await serveTestSite('/', ['tiny-chat']));
   const whole = filesOf('tiny-embed');
   const described = ['modules.json', '1_Pooling/config.json', 'config.json'];
-  // As repositories for transformers.js often are: how the model works is said by the one it was made of.
+  // Repositories for transformers.js often lack the files on how the model works. The base model's repository has them.
   const converted = [...whole].filter(([path]) => !described.slice(0, 2).includes(path));
   const hub = closing(
     await serveRepositories(

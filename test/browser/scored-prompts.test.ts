@@ -13,7 +13,7 @@ const TOLERANCE = 1e-3;
 
 type Wanted = Omit<OpenAI.CompletionCreateParamsNonStreaming, 'model'>;
 
-/** As lm-eval asks for the likelihood of a text. */
+/** Asks for the likelihood of a text, as lm-eval does. */
 function score(page: Page, request: Wanted): Promise<OpenAI.Completion> {
   return page.evaluate((body) => window.client.completions.create(body), {
     model: TINY,

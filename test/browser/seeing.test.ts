@@ -7,7 +7,7 @@ import { serveRepositories } from './support/repositories.ts';
 
 const REPOSITORY = 'someone/tiny-sight-GGUF';
 const CPU: StartOptions = { engines: ['llamacpp'] };
-/** Of each image: two pieces. */
+/** Tokens of an image, which has two pieces. */
 const IMAGE_TOKENS = 8;
 
 /** A picture of one colour. */

@@ -30,7 +30,7 @@ declare global {
   }
 }
 
-/** The same site at another host: browsers take that for another site. */
+/** The site's URL at another host, which browsers treat as another site. */
 function otherSite({ url }: TestSite): URL {
   const other = new URL('lent.html', url);
   other.hostname = other.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
@@ -103,7 +103,7 @@ test('a sandboxed frame without an origin chats with the API of its parent', asy
   expect(await connecting).toMatchObject({ baseURL: `${ownSite.url}v1` });
   expect(await chat(frame)).toBe(GREETING);
   expect(await labels(page)).toEqual(['session', 'widget']);
-  // Another script of the same document.
+  // A second script of the same document connects.
   await frame.evaluate(async () => {
     const first = window.lentClient;
     await window.connectParent();

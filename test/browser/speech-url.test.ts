@@ -51,7 +51,7 @@ test('another site cannot play a signed URL', async ({ speaking, speechSite, clo
   const url = await speaking.page.evaluate((request) => window.v1.speechUrl(request), SPEECH);
   const other = closing(await serveTestSite('/', []));
   const page = await speaking.page.context().newPage();
-  // Another origin without a service worker of its own, so its requests reach the server.
+  // This origin has no service worker, so its requests reach the server.
   await page.goto(other.url.replace('127.0.0.1', 'localhost'));
   const before = speechSite.requests.length;
   const { fault } = await play(page, url);

@@ -4,7 +4,7 @@ import { withUndebugged } from './support/undebugged.ts';
 import { beginWithSlowReader, streamAll } from './support/upstream-load.ts';
 
 const STREAMS = 60;
-/** The browser holds much of an answer that nobody reads, but it must stop to fetch more; bytes. */
+/** Bytes by which the browser's buffer of an unread answer may still grow. Then it must stop fetching. */
 const MAX_HELD_GROWTH = 16e6;
 
 test(`${STREAMS} streams at once go on to an upstream, each whole, and a slow reader holds back only its own`, async ({

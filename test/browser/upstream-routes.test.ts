@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-/** Starts a page with the route `assistant`: the device, if nothing else is with it, and then the cluster. */
+/** Starts a page with the route `assistant`: the device if it is idle, otherwise the cluster. */
 async function beginWith(page: Page, { baseURL }: UpstreamServer, model?: string): Promise<void> {
   await page.evaluate(
     async ([url, big, tiny, given]) => {

@@ -4,7 +4,7 @@ import { expect, openStarted, test, TINY } from './support/fixtures.ts';
 import { filesWithText } from './support/files-with-text.ts';
 import { placesWithText } from './support/stored-text.ts';
 
-/** These words stand together nowhere else. */
+/** A text whose words stand together nowhere else. */
 const SECRET = 'violet walrus lantern';
 
 declare global {

@@ -44,7 +44,7 @@ testEmbeddings(MLC_EMBEDDER, test);
 
 test('every number of its vectors is that of ONNX Runtime', async ({ searching }) => {
   const texts = cases.paraphrases.slice(0, 12).map(({ text }) => text);
-  // One of them is as long as the model reads: the others are padded beside it.
+  // One text has the model's full length, so the others are padded.
   texts.push('a '.repeat(254));
   const [ours, theirs] = [
     await embed(searching, texts, { model: MLC_EMBEDDER }),

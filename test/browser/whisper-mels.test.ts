@@ -38,7 +38,7 @@ test('a Whisper model with 128 mels, as large-v3-turbo, reads what Whisper’s d
   const repositories = new Map(FRAMES.map((frame) => [nameOf(frame), melWhisper(frame)]));
   const hub = closing(await serveRepositories(repositories));
   const site = closing(await serveTestSite('/', []));
-  // The sound is no speech. Without the detector, it is told from silence by loudness.
+  // The sound is not speech. Without the detector, its loudness distinguishes it from silence.
   site.intercept = replaceFile('/onnx-voice.onnx');
   const page = await openStarted(fresh, site.url, { hub: hub.url });
   const wav = rising();

@@ -13,7 +13,7 @@ async function ask(tab: Tab, text: string): Promise<string> {
     field.value = message;
     field.dispatchEvent(new Event('input'));
   }, text);
-  // It is disabled as long as there is no model. The button that stops the answer is `.send` too.
+  // The button is disabled until a model is there. The button that stops the answer is `.send`, too.
   await until(tab, () => document.querySelector('.send:not(.stop):enabled') !== null);
   await tab.evaluate(() => document.querySelector<HTMLElement>('.send:not(.stop)')?.click());
   await until(tab, () => document.querySelector('.answer[aria-busy="false"]') !== null);
@@ -29,7 +29,7 @@ test('the chat of the built site answers, and still does without a network', asy
   try {
     const tab = await newTab(server.origin);
     expect(await ask(tab, 'Hello!')).toContain(GREETING);
-    // Its WebAssembly is the build with threads or without, whichever this browser runs.
+    // The WebAssembly file is the build with or without threads, whichever this browser runs.
     await untilKept(tab, ['llamacpp.js'], ['llamacpp.wasm', 'llamacpp-threads.wasm']);
     await server.close();
     await tab.reload();

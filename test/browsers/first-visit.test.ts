@@ -51,7 +51,7 @@ test('a first visit is answered without a reload, and a second one downloads not
   expect(data.map(({ id }) => id)).toContain(TINY);
   expect(await say(tab, 'Hello!')).toBe(GREETING);
 
-  // What the page loaded until now is fetched again to be kept; what its scripts sent is not.
+  // Files that the page has loaded are fetched again to be stored. Requests of its scripts are not repeated.
   expect(site.requests.filter((path) => path === '/orders')).toHaveLength(1);
 
   const before = site.requests.length;

@@ -4,7 +4,7 @@ import { TINY } from '../browser/support/site.ts';
 import { expect, test } from './support/fixtures.ts';
 import { openUndriven } from './support/webkit.ts';
 
-/** A page that starts by itself whenever it is loaded, and tells the server what came of it. */
+/** A page that starts by itself whenever it is loaded, and tells the server the result. */
 const PAGE = `<!doctype html>
 <script type="module">
   import { start } from './slashv1.js';

@@ -1,6 +1,6 @@
 import { defineConfig } from 'playwright/test';
 
-/** The same tests in browsers that Playwright itself cannot drive as they are: see `support/`. */
+/** Runs tests in unmodified browsers that Playwright itself cannot drive: see `support/`. */
 export default defineConfig({
   testDir: '.',
   globalSetup: './support/global-setup.ts',

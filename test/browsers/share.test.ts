@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Runs in the frame: a streamed chat, an abort, and a stream that its parent breaks. It goes on when its parent says so. */
+/** Runs in the frame: a streamed chat, an abort, and a stream that its parent breaks. The parent paces the steps. */
 async function borrow(model: string, hello: object, count: object): Promise<void> {
   await window.connectParent();
   const { lent } = window;

@@ -8,7 +8,7 @@ import { aiProvider } from './other-clients.ts';
 import { finish, HANG, text, USAGE } from './test-engine.ts';
 
 forbidNetwork();
-// Its warnings are in its results.
+// The SDK also returns its warnings in its results.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const Weather = z.object({ city: z.string(), temp: z.number().min(-90).max(60) });

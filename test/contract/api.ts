@@ -34,7 +34,7 @@ export interface TestApi {
   scope: string;
   engine: TestEngine;
   keys: KeyStore;
-  /** What an engine has found out about the device; nothing at first. */
+  /** Facts that an engine has found out about the device; none at first. */
   device: DeviceStore;
   /** A key for every model. */
   key: string;
@@ -59,9 +59,9 @@ interface Setup {
   graceMs?: Grace;
   /** What is between the app and the test engine; undefined: nothing. */
   via?: (engine: ApiEngine) => ApiEngine;
-  /** As in AppOptions. */
+  /** `hasSignals` of AppOptions. */
   hasSignals?: boolean;
-  /** Pages can watch its requests, on the channel of `scope`. */
+  /** Pages can watch the API's requests, on the channel of `scope`. */
   isWatchable?: boolean;
   /** `MODEL` sees images. */
   sees?: boolean;

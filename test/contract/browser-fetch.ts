@@ -2,8 +2,8 @@ type App = (request: Request) => Promise<Response>;
 
 /**
  * The `fetch` of a page whose service worker is the app, as the app sees it. An abort is invisible on the
- * request: the page's promise rejects at once, and the body of the answer is cancelled, later if the
- * answer is not there yet.
+ * request: the page's promise rejects at once, and the body of the answer is cancelled as soon as there is
+ * an answer.
  */
 export function browserFetch(app: App): typeof fetch {
   return async (input, init = {}) => {
@@ -31,7 +31,7 @@ function cancelledBy(
   return new ReadableStream({
     start(controller) {
       const onAbort = () => {
-        // It fails if the stream has failed before.
+        // The cancel fails if the stream has failed before.
         reader.cancel().catch(() => undefined);
         controller.error(signal.reason);
       };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 /**
- * In the tests of this file nothing may leave the machine, neither telemetry nor a file that a client
- * would load. Clients with a `fetch` of their own use that one.
+ * Makes the tests of a file fail if a client uses the global `fetch`, for telemetry or to load a file. Clients with a
+ * `fetch` of their own use that one.
  */
 export function forbidNetwork(): void {
   const fetch = vi.fn<typeof globalThis.fetch>((input) => {

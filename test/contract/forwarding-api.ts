@@ -13,21 +13,21 @@ import { browserFetch } from './browser-fetch.ts';
 export const BIG = 'meta-llama/Llama-3.3-70B-Instruct';
 export const SECRET = 'Bearer of-the-cluster';
 
-/** An API that goes on to a cluster. */
+/** An API that forwards requests to a cluster. */
 export interface ForwardingApi {
   api: TestApi;
   cluster: UpstreamServer;
   /** Gives the cluster's headers. */
   headersOf: HeadersOf;
   /**
-   * The openai package with a new key whose requests may go on.
+   * The openai package with a new key whose requests may be forwarded.
    *
-   * @param given - in place of the usual: its models are `meta-llama/*`
-   * @param models - the only ones of the key
+   * @param given - changes to the upstream, whose models are `meta-llama/*` by default
+   * @param models - the only models that the key may use
    */
   client(given?: Partial<GivenUpstream>, models?: string[]): Promise<OpenAI>;
   /**
-   * The same with a key that knows routes.
+   * The openai package with a new key that has routes.
    *
    * @param staysHere - the key may not use the cluster
    */
@@ -35,13 +35,13 @@ export interface ForwardingApi {
     routes: Record<string, readonly GivenRouteEntry[]>,
     given?: { upstream?: Partial<GivenUpstream>; models?: string[]; staysHere?: boolean },
   ): Promise<OpenAI>;
-  /** As the newest client sends. */
+  /** Sends requests as the newest client does. */
   fetch: typeof globalThis.fetch;
-  /** What the cluster was sent to answer. */
+  /** All requests that the cluster got, except those for its models. */
   forwarded(): SeenRequest[];
 }
 
-/** @param graceMs - of answers of the device and of streams that go on; undefined: the usual one */
+/** @param graceMs - grace periods of the device's answers and of forwarded streams; undefined: the usual ones */
 export async function openForwardingApi(graceMs?: Grace): Promise<ForwardingApi> {
   const api = await openApi({ isWatchable: true, ...(graceMs && { graceMs }) });
   const cluster = await openUpstream([BIG, 'meta-llama/Other', 'secret/one']);

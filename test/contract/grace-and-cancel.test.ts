@@ -6,7 +6,7 @@ import { apiError, finish, HANG, text } from './test-engine.ts';
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 const LONG = { stream: 60_000, json: 60_000 };
 const SHORT = { stream: 1, json: 1 };
-/** Streamed and not, each with a grace of its own only. */
+/** Streamed and plain answers. Each kind has its own grace period. */
 const WAYS = [
   ['stream', true],
   ['json', false],

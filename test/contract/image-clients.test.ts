@@ -15,7 +15,7 @@ import { BYTES, DATA, MARK, PNG } from './site-images.ts';
 import { finish, text, toolArguments, toolCall } from './test-engine.ts';
 
 forbidNetwork();
-// Its warnings are in its results.
+// The SDK also returns its warnings in its results.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const open = () => openApi({ sees: true });

@@ -18,7 +18,7 @@ import { errorOf } from './read.ts';
 import { finish, HANG, text } from './test-engine.ts';
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
-/** What the test engine's usual answer takes: 7 tokens read and 3 written. */
+/** Tokens of the test engine's usual answer: 7 read and 3 written. */
 const OF_AN_ANSWER = 10;
 
 /** Headers with a new key that has these limits. */
@@ -158,7 +158,7 @@ test('an answer that is cut off spends what was read and written of it', async (
   for (let all = ''; !all.includes(' two');) {
     const { value } = (await reader?.read()) ?? {};
     all += decoder.decode(value);
-    // It was not asked for.
+    // The client did not ask for progress events.
     expect(all).not.toContain('prompt_progress');
   }
   await reader?.cancel();
@@ -179,7 +179,7 @@ test('a prompt whose reading is cut off spends what was read of it', async () =>
 test('requests at once and a second host of the API spend one budget', async () => {
   const api = await openApi();
   const { key, headers, used } = await limited(api, { tokensPerDay: 6 * OF_AN_ANSWER });
-  // Another worker, or this one after it was stopped.
+  // Stands for another worker, or for this one after it was stopped.
   const other = createApp({ ...api.options });
   const url = `${ORIGIN}/v1/chat/completions`;
   const body = JSON.stringify(CHAT);

@@ -11,7 +11,7 @@ import { CALL } from './messages-clients.ts';
 import { finish, text, type Step } from './test-engine.ts';
 
 forbidNetwork();
-// Its warnings are in its results.
+// The SDK also returns its warnings in its results.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const START: Step = { type: 'start', prompt: { promptTokens: 7, cachedTokens: 2 } };

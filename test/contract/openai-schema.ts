@@ -4,10 +4,10 @@ import { openApiDescription } from './shared-fixtures.ts';
 let ajv: Ajv2020 | undefined;
 
 /**
- * What OpenAI's published description finds wrong with a value; empty: nothing. Only where the shared
- * fixtures are.
+ * The problems of a value according to OpenAI's published description; empty: the value is right. Needs the
+ * shared fixtures.
  *
- * @param schema - its name in the description
+ * @param schema - name of the schema in the description
  */
 export function problems(schema: string, value: unknown): string {
   ajv ??= describedApi();
@@ -24,7 +24,7 @@ function describedApi(): Ajv2020 {
   return api;
 }
 
-/** The description says 3.1, which has no `nullable`, but still uses it. */
+/** The description is for OpenAPI 3.1, which has no `nullable`, but still uses it. */
 function withoutNullable(description: string): object {
   const schema: object = JSON.parse(description, (_key, node: unknown) => {
     if (typeof node !== 'object' || node === null || !('nullable' in node)) return node;

@@ -16,7 +16,7 @@ interface Case {
 
 const SERVED =
   /^\/v1\/(chat\/completions|completions|responses(\/.*)?|messages(\/.*)?|audio\/speech|models(\/.*)?|rerank)$/;
-/** Those are sent in the tests of their endpoints, because their answers depend on what each asks for. */
+/** Endpoints whose own tests send these requests, because each answer depends on what its request asks for. */
 const SERVED_ELSEWHERE = /^\/v1\/(embeddings|audio\/(transcriptions|translations))$/;
 
 const recorded: Case[] = recordings().flatMap((recording) =>

@@ -8,7 +8,7 @@ import { errorOf } from './read.ts';
 interface Field {
   name: string;
   takes: unknown[];
-  /** As `Refused` if the error blames another path than the field itself. */
+  /** Values that are refused; a `Refused` if the error blames another path than the field itself. */
   refuses?: unknown[];
   /** Other fields that it needs. */
   beside?: object;

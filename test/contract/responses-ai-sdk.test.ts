@@ -10,7 +10,7 @@ import { forbidNetwork } from './forbid-network.ts';
 import { finish, text, toolArguments, toolCall, USAGE, type Step } from './test-engine.ts';
 
 forbidNetwork();
-// Its warnings are in its results.
+// The SDK also returns its warnings in its results.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const THOUGHT: Step = { type: 'reasoning', text: 'Hm.' };

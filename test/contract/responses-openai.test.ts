@@ -101,7 +101,7 @@ describe('client.responses of the openai package', () => {
     const call = first.output.find((item) => item.type === 'function_call');
     const input: OpenAI.Responses.ResponseInput = [
       { role: 'user', content: 'Hi' },
-      // Its types know more items than this API makes.
+      // The client's types have more kinds of items than this API makes.
       ...(first.output as OpenAI.Responses.ResponseInput),
       { type: 'function_call_output', call_id: call?.call_id ?? '', output: 'sunny' },
     ];

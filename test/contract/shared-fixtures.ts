@@ -21,7 +21,7 @@ export interface Recording {
   }[];
 }
 
-/** Requests recorded from real clients: `{key}` stands for a key, model names are theirs. */
+/** Requests recorded from real clients: `{key}` stands for a key, model names are the clients'. */
 export function recordings(): Recording[] {
   if (!hasSharedFixtures) return [];
   const folder = join(FOLDER, 'clients');

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { ORIGIN } from './api.ts';
 
-/** A PNG of one pixel, as the recordings have it. */
+/** A PNG of one pixel, the one in the recordings. */
 export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const DATA = `data:image/png;base64,${PNG}`;
 export const BYTES = new Uint8Array(Buffer.from(PNG, 'base64'));
-/** Stands where an image is. */
+/** Stands for an image in a text. */
 export const MARK = '\uFDD0';
 
 /** What the site serves, and what was fetched from it. */
 export interface ImageSite {
-  /** By address. */
+  /** Address → answer. */
   files: Map<string, () => Response>;
   /** Addresses, and how they were fetched. */
   fetched: [string, RequestInit | undefined][];
 }
 
-/** In the tests of this file, there is no network but a site with `/cat.png`. */
+/** Replaces the network in the tests of a file: the site's `/cat.png` is all there is. */
 export function serveImages(): ImageSite {
   const site: ImageSite = { files: new Map(), fetched: [] };
 

@@ -61,7 +61,7 @@ describe('GET /v1/metrics', () => {
     expect(lines).toContain(`slashv1_requests_waiting{model="${MODEL}"} 0`);
     expect(lines).toContain(`slashv1_requests_running{model="${MODEL}"} 0`);
     expect(lines).toContain(`slashv1_time_to_first_token_seconds_count{model="${MODEL}"} 2`);
-    // Nothing of prompts and answers.
+    // The metrics contain nothing of prompts and answers.
     expect(lines.join('\n')).not.toMatch(/Hello|Hi\b/);
   });
 

@@ -160,7 +160,7 @@ const ORDER: Record<string, number> = {
   tool_calls: 2,
 };
 
-/** The same bytes in pieces of these sizes, in rotation. */
+/** Cuts a response's bytes into pieces of these sizes, in rotation. */
 function recut(response: Response, sizes: number[]): Response {
   let held = new Uint8Array();
   let next = 0;

@@ -67,7 +67,7 @@ export function spoken(...header: number[]): SpeakEvent {
   return { type: 'spoken', seconds: 1, header: new Uint8Array(header) };
 }
 
-/** A window of which one segment was heard. */
+/** The event of a window with one segment. */
 export function heard(start: number, words: string): EventOf<'transcribe'> {
   const segment = {
     start,
@@ -87,7 +87,7 @@ export function heard(start: number, words: string): EventOf<'transcribe'> {
 
 const SITE = 'http://localhost:4173/';
 const HELLO: Step[] = [{ type: 'start' }, text('Hello'), text(' there'), finish()];
-/** What an engine that hangs does. */
+/** The step at which an engine hangs. */
 export const HANG: Promise<never> = new Promise(() => undefined);
 
 /**
@@ -101,11 +101,11 @@ export class TestEngine implements Engine<ApiOperation> {
   readonly embeddings: Run<EmbedJob>[] = [];
   readonly rankings: Run<RerankJob>[] = [];
   readonly transcriptions: Run<JobOf<'transcribe'>>[] = [];
-  /** What was done with models: `load slashv1/tiny-chat`. */
+  /** Operations on models: `load slashv1/tiny-chat`. */
   readonly managed: string[] = [];
   /** What has happened to models so far; each managing job adds to it. */
   readonly progress: Progress[] = [];
-  /** Why managing fails; undefined: it does not. */
+  /** Error of every operation on models; undefined: they succeed. */
   managingFails: Error | undefined;
   readonly #scripts: Step[][] = [];
   readonly #metrics = new Metrics();
@@ -128,7 +128,7 @@ export class TestEngine implements Engine<ApiOperation> {
     states: () => this.#states(),
     watch: (_job, signal) => this.#watch(signal),
   });
-  /** What every run without steps of its own follows. The images of its job have been read. */
+  /** Steps of every run that has none of its own. The images of the given job have been read. */
   stepsOf: (job: GenerateJob) => Step[] = () => HELLO;
   #speech: Step[] = [audio(1, 2), audio(3), spoken()];
   #heard: Step[] = [heard(0, ' Hello'), heard(1, ' there.'), { type: 'transcribed', seconds: 1.5 }];
@@ -220,7 +220,7 @@ export class TestEngine implements Engine<ApiOperation> {
   ): AsyncIterable<never> {
     return withoutEvents(async () => {
       this.managed.push(`${op} ${model}`);
-      // Later, as an engine in another realm does.
+      // An engine in another realm takes its time, too.
       await new Promise((resolve) => setTimeout(resolve));
       for (const stage of stages) this.#report(model, stage);
       if (this.managingFails) throw this.managingFails;
@@ -256,7 +256,7 @@ export class TestEngine implements Engine<ApiOperation> {
   }
 }
 
-/** Its vocabulary is that of Unicode. */
+/** Counts the tokens of a job. The vocabulary is Unicode's. */
 function counted(job: TokensJob): TokensEvent | Error {
   const { of } = job;
   const unknown = of.kind === 'tokens' ? of.ids.findIndex((id) => id > 0x10ffff) : -1;
@@ -265,7 +265,7 @@ function counted(job: TokensJob): TokensEvent | Error {
     : jobFault('tokens', 'is no token.', { path: `[${unknown}]` });
 }
 
-/** The vector of a text: its length, its place and zeros, two texts at a time, the last ones first. */
+/** Events with one vector each, the last text first. A vector has the text's length, its place and zeros. */
 function embedded({ texts, places = [...texts.keys()], dimensions = 4 }: EmbedJob): EmbedEvent[] {
   if (dimensions > 4)
     throw jobFault('dimensions', 'must be 1 to 4.', { code: 'unsupported_value' });
@@ -287,7 +287,7 @@ function ranked({ query, documents, places = [...documents.keys()] }: RerankJob)
   return [{ type: 'scores', places, scores, tokens: documents.length }, { type: 'ranked' }];
 }
 
-/** To this engine, each character of a text is a token, and each message has another one before it. */
+/** For this engine, each character of a text is a token, and each message has one more token before it. */
 function countedBy({ of, pieces }: TokensJob): TokensEvent {
   const whole = textOf(of);
   const ids = of.kind === 'tokens' ? of.ids : Array.from(whole, (char) => char.codePointAt(0) ?? 0);

@@ -10,7 +10,7 @@ forbidNetwork();
 const HI = [{ role: 'user' as const, content: 'Hi' }];
 const TOOL = { name: 'f', parameters: { type: 'object' } };
 
-/** To the test engine each character is a token, and one stands before each message. */
+/** For the test engine, each character is a token, and each message has one more token before it. */
 const COUNTS: [path: string, body: object, answer: object][] = [
   [
     '/chat/completions/input_tokens',

@@ -31,7 +31,7 @@ function overAPort(engine: ApiEngine): ApiEngine {
   return { run: (job, signal) => survive(() => Promise.resolve(client), deliveryOf(job), signal) };
 }
 
-/** The same engine with pauses, in which a cancel can reach it. */
+/** Wraps an engine with pauses, in which a cancel can reach it. */
 function paced(engine: ApiEngine): ApiEngine {
   return {
     async *run(job, signal) {

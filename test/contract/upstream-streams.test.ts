@@ -21,7 +21,7 @@ function streamOf(openai: OpenAI) {
   return openai.chat.completions.create({ model: BIG, messages: HELLO, stream: true });
 }
 
-/** Streams events, one in two pieces; then the test goes on. */
+/** Makes the cluster stream two events, one of them in two pieces. Then `end` decides how the answer ends. */
 function streaming(end: (response: ServerResponse) => void) {
   site.cluster.answer = async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -98,7 +98,7 @@ test('a large answer is read only as fast as the client reads it', async () => {
   await response.body?.cancel();
 });
 
-/** A stream of the API whose upstream is silent; the response is there already, because its grace is none. */
+/** A stream of the API whose upstream is silent. The response is there at once, because its grace period is zero. */
 async function silentStream(path = 'chat/completions') {
   const early = await openForwardingApi({ stream: 0, json: 20_000 });
   const asked = Promise.withResolvers<ServerResponse>();

@@ -20,7 +20,7 @@ afterEach(() => {
   stopping = new AbortController();
 });
 
-/** What a page that watches is told, by the requests' ids. */
+/** The facts that a watching page gets, by the requests' ids. */
 async function watch({ scope }: Pick<TestApi, 'scope'>, contents = false) {
   const told: ApiRequest[] = [];
   const end = await watchRequests(scope, stopping.signal, (request) => told.push(request), {

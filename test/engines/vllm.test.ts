@@ -7,7 +7,7 @@ import { beginWith, expectSame, test } from './support/through.ts';
 const MODEL = 'tiny-chat';
 const SNAPSHOT = join(ROOT, '.cache/upstreams/tiny-chat');
 
-/** It fetches and reports nothing, takes one core and a gigabyte. */
+/** With these variables, vLLM fetches and reports nothing, and takes one core and a gigabyte. */
 const ENV = {
   HF_HUB_OFFLINE: '1',
   VLLM_NO_USAGE_STATS: '1',

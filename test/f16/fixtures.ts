@@ -35,7 +35,7 @@ const TELL_OF_SHADERS = `{
 interface TestFixtures {
   site: TestSite;
   hub: RepositoryHub;
-  /** Of the site, in a browser whose GPU computes in 16 bits; without one, the test is skipped. */
+  /** A tab of the site, in a browser whose GPU computes in 16 bits; without such a GPU, the test is skipped. */
   tab: Tab;
 }
 

@@ -1,7 +1,7 @@
 import { buildLibrary } from '../../scripts/build-library.ts';
 import { buildTestPage } from '../browser/support/site.ts';
 
-/** Builds what these tests serve from the sources as they are. */
+/** Builds everything that these tests serve, from the current sources. */
 export default async function globalSetup(): Promise<void> {
   await buildLibrary();
   await buildTestPage(['page']);

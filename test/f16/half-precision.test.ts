@@ -7,7 +7,7 @@ import type { Tab } from '../browsers/support/driver.ts';
 import { begin } from '../browsers/support/fixtures.ts';
 import { COMPUTED, expect, HALF_EMBEDDER, HALF_RANKER, test } from './fixtures.ts';
 
-/** Starts the API and installs a model of the hub, of which this device has to choose the graph of 16 bits. */
+/** Starts the API and installs a model of the hub. This device has to choose the model's 16-bit graph. */
 async function installHalf(tab: Tab, hub: RepositoryHub, model: string): Promise<void> {
   // The CPU may be what computes WebGPU here.
   await begin(tab, { hub: hub.url, speechDevice: 'webgpu' });
@@ -40,7 +40,7 @@ test('an embedder of 16 bits computes on the GPU what the one of 32 bits does', 
   const found = await difference(tab, HALF_EMBEDDER);
   // 0.0007 with Mesa 22.3.6.
   expect(found).toBeLessThan(5e-3);
-  // It is the graph of 16 bits.
+  // The difference shows that the 16-bit graph ran.
   expect(found).toBeGreaterThan(1e-6);
   await expectHalfOnGpu(tab, site, HALF_EMBEDDER);
 });

@@ -22,7 +22,7 @@ function manifest(): string {
   return JSON.stringify({ ...whole, variants });
 }
 
-// Its kernels compute in 32 bits: our compiler makes no others (models/library).
+// The model's kernels compute in 32 bits: our compiler makes no others (models/library).
 test('WebLLM loads a model that needs shader-f16, and it answers', async ({ tab, site }) => {
   site.intercept = replaceFile('/packs/tiny-chat/manifest.json', manifest());
   await begin(tab, { engines: ['webllm'], model: TINY });

@@ -33,7 +33,7 @@ function reasons(verdicts: readonly Verdict[]): string {
   return table([{ title: 'refused because' }, { title: 'schemas', isNumber: true }], rows);
 }
 
-/** The message without what differs from schema to schema: the path but for its keyword, names, numbers. */
+/** The message without the parts that differ between schemas: names, numbers, and the path except its keyword. */
 function reasonOf(message: string): string {
   const [, path = '', text = message] = /^'((?:[^']|'(?! ))*)' (.*)$/s.exec(message) ?? [];
   const keyword = /(?:^|\.)([\w$-]+)(?:\[\d+\])?$/.exec(path)?.[1] ?? '';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 
-/** What became of a schema. Only `passed` counts as a success. */
+/** Outcomes of a schema. Only `passed` counts as a success. */
 export const OUTCOMES = [
   'passed',
-  /** It is not compiled: an ApiError says why. */
+  /** The schema was not compiled: an ApiError says why. */
   'refused',
   'refuses a valid value',
   'accepts an invalid value',

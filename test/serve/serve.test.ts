@@ -48,7 +48,7 @@ test('it says where the console is, and browsers that open the bridge are led th
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
   const visited = await visit({ accept });
   expect([visited.status, visited.headers.get('location')]).toEqual([302, address]);
-  // Programs get the API's answer, and pages of other sites none.
+  // Programs get the API's answer; pages of other sites get none.
   expect((await visit({ accept: '*/*' })).headers.get('content-type')).toBe('application/json');
   expect((await visit({ accept, origin: 'https://elsewhere.example' })).status).toBe(403);
 });
@@ -116,7 +116,7 @@ test('the API itself refuses a wrong key and an unknown model', async () => {
   await expect(openai.models.retrieve('Org/None')).rejects.toThrow(NotFoundError);
 });
 
-/** It takes seconds to answer. */
+/** A request that takes seconds to answer. */
 const ENDLESS = { model: TINY, prompt: '1 2 3', max_tokens: 1900, temperature: 1.5 };
 
 test('a client that disconnects frees the engine', async () => {

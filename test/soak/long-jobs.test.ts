@@ -9,7 +9,7 @@ import { measureMemory } from './memory.ts';
 const MAX_GROWTH = 0.05;
 const TEXTS = 10_000;
 const MINUTES = 60;
-/** Of the text of a minute. */
+/** The text of a minute has more characters than this. */
 const LEAST_CHARACTERS = 50;
 
 searchingTest(`memory after ${TEXTS} embeddings is as before`, async ({ fresh, retrievalSite }) => {

@@ -8,7 +8,7 @@ const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 5);
 const STREAMS = 200;
 const ROUNDS = 4;
 const MAX_GROWTH = 0.05;
-/** The browser holds much of an answer that nobody reads, but it must stop to fetch more; bytes. */
+/** Bytes by which the browser's buffer of an unread answer may still grow. Then it must stop fetching. */
 const MAX_HELD_GROWTH = 16e6;
 
 test(`${STREAMS} streams at once go on to an upstream for ${MINUTES} minutes, each whole, and memory stays`, async ({

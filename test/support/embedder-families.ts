@@ -2,17 +2,17 @@ import { json, WIDTH, wordEmbedder, type Kind } from './word-embedder.ts';
 
 type Files = Map<string, Buffer>;
 
-/** A repository laid out as those of a family of embedders, and what its files say. */
+/** A repository with the layout of a family of embedders, and the facts that its files state. */
 export interface Family {
   name: string;
   kind: Kind;
   pooling: 'cls' | 'mean';
   /** Most tokens of a text. */
   longest: number;
-  /** What stands before a text of that role; undefined: the files name no prompts. */
+  /** Prompts before texts of these roles; undefined: the files name no prompts. */
   prompts?: { query: string; document: string };
   files: Files;
-  /** Files of the model that it was made of; undefined: its own suffice. */
+  /** Files of the base model; undefined: the repository's own files suffice. */
   base?: Files;
 }
 
@@ -129,7 +129,7 @@ const LAYOUTS: Layout[] = [
       pad_token_id: 1,
       type_vocab_size: 1,
     },
-    // As converted without the limit of the tokenizer, which is 512 in the original.
+    // The conversion lost the tokenizer's limit, which is 512 in the original.
     tokenizer: { model_max_length: 1e30 },
     sentence: {},
     pooled: MEAN,
@@ -170,7 +170,7 @@ const LAYOUTS: Layout[] = [
     longest: 256,
     config: BERT,
     tokenizer: { model_max_length: 512 },
-    // Of its training: neither is what the model reads.
+    // Both settings come from training, and neither limits what the model reads.
     tokenizing: {
       truncation: { max_length: 128, strategy: 'LongestFirst', stride: 0 },
       padding: { strategy: { Fixed: 128 }, pad_id: 0, pad_type_id: 0, pad_token: '[PAD]' },
@@ -184,7 +184,7 @@ const LAYOUTS: Layout[] = [
     kind: 'typed',
     pooling: 'cls',
     longest: 512,
-    // Its files name a prompt for queries only: documents have none.
+    // The files name a prompt for queries only, so documents have none.
     prompts: { query: FOR_QUERIES, document: '' },
     config: BERT,
     tokenizer: { model_max_length: 512 },

@@ -26,7 +26,7 @@ export interface Probe {
   /** Hertz. */
   rate: number;
   channels: number;
-  /** As the file says, or from its size if the file was streamed. */
+  /** Duration as the file states it; estimated from the size if the file was streamed. */
   seconds: number;
   /** Duration of all frames that can be decoded. */
   decodedSeconds: number;

@@ -44,8 +44,8 @@ export function f32Bytes(values: readonly number[] | Float32Array): Uint8Array {
 }
 
 /**
- * Values between -1/8 and 1/8 in Q8_0. Of 32 values each it is a scale as a 16-bit float, which is 1/1024 here,
- * and an integer of 8 bits for each value.
+ * Encodes values between -1/8 and 1/8 as Q8_0. A block of 32 values has a scale as a 16-bit float, which is 1/1024
+ * here, and an 8-bit integer for each value.
  */
 export function q8Bytes(values: Float32Array): Uint8Array {
   const blocks = Array.from({ length: values.length / 32 }, (_, block) => {

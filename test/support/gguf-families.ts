@@ -11,11 +11,11 @@ const VOCABULARY = 259;
 const EXPERTS = 8;
 const F32 = 0;
 
-/** Tokens that the models below can read. */
+/** Context length of the models below. */
 export const FAMILY_CONTEXT = 4096;
 
 interface Family {
-  /** Without the architecture's name. */
+  /** Metadata, whose keys lack the architecture's name here. */
   fields?: Record<string, Field>;
   block: (layer: number) => Tensor[];
   /** Default: `output_norm`. */
@@ -68,7 +68,7 @@ const experts = (layer: number) =>
     ffn_down_exps: [EXPERTS, WIDTH, WIDTH],
   });
 
-/** In every third layer; the others have convolutions. */
+/** Whether a layer has attention: every third has, and the others have convolutions. */
 const seesAll = (layer: number) => layer % 3 === 2;
 const WIDE_HEAD = 64;
 const wideHeads = {
@@ -76,7 +76,7 @@ const wideHeads = {
   'attention.value_length': { u32: WIDE_HEAD },
 };
 
-/** How the architectures are built that most of the hub's small models have. */
+/** The architectures of most of the hub's small models. */
 const FAMILIES = {
   qwen2: { block: (layer) => [...attention(layer), ...biases(layer), ...feedForward(layer)] },
   qwen3: {
@@ -141,7 +141,7 @@ const FAMILIES = {
 export type FamilyName = keyof typeof FAMILIES;
 export const FAMILY_NAMES = Object.keys(FAMILIES) as FamilyName[];
 
-/** A GGUF file of another architecture than Llama, without knowledge. */
+/** A GGUF file of this architecture, with zeros as weights. */
 export function ggufOfFamily(architecture: FamilyName): Buffer {
   const { fields = {}, block, lastNorm = 'output_norm' }: Family = FAMILIES[architecture];
   const own: Record<string, Field> = {

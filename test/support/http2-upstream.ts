@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 
-/** Of a stream, and the milliseconds between two of them. */
+/** Events of a stream, and the milliseconds between two of them. */
 export const EVENTS = 40;
 const GAP_MS = 250;
 /** Servers often allow 100 on one connection, and browsers then wait. */
@@ -19,12 +19,12 @@ const PIECE = Buffer.alloc(65_536, 'x');
 
 export const MODEL = 'soak/upstream';
 
-/** `endless`: the answer has no end and comes as fast as it is read. */
+/** `endless`: the answer has no end and is sent as fast as it is read. */
 const bodySchema = v.object({ seed: v.number(), endless: v.optional(v.boolean(), false) });
 
 export interface Http2Upstream {
   baseURL: string;
-  /** Of endless answers. */
+  /** Bytes of endless answers. */
   sentBytes: number;
   /** Streams that are open now, and the most that ever were. */
   open: number;
@@ -33,10 +33,10 @@ export interface Http2Upstream {
 }
 
 /**
- * An upstream with HTTP/2, because browsers open only six connections to a server with HTTP/1.1. Its certificate is its
- * own: the browser must run with `--ignore-certificate-errors`. Needs openssl.
+ * An upstream with HTTP/2, because browsers open only six connections to a server with HTTP/1.1. Its certificate is
+ * self-signed, so the browser must run with `--ignore-certificate-errors`. Needs openssl.
  *
- * @param atOnce - so many streams must be open before the first of them has its first event
+ * @param atOnce - how many streams must be open before the first event is sent
  */
 export async function openHttp2Upstream(atOnce = 1): Promise<Http2Upstream> {
   const pem = certificate();

@@ -4,9 +4,9 @@ import { BOOL, FLOAT, INT64, onnxFile, type Node, type Port, type Weights } from
 export const LEVELS: Record<string, number> = { one: 0.2, two: 0.4, three: 0.6, four: 0.8 };
 
 const RATE = 16_000;
-/** For so many samples, the model writes a word; for a silent one, a full stop. */
+/** Samples of a block. The model writes a word for each block; for a silent one, a full stop. */
 const BLOCK = RATE / 2;
-/** Tokens with the number that stands for each: the nearest one to a block's amplitude is written. */
+/** Tokens with their amplitudes. For each block, the model writes the token with the nearest amplitude. */
 const END = '</s>';
 const STOP = '.';
 const TOKENS = ['<unk>', '<s>', END, STOP, ...Object.keys(LEVELS).map((word) => `▁${word}`)];
@@ -35,7 +35,7 @@ export function levelMoonshine(): Map<string, Buffer> {
   ]);
 }
 
-/** As in UsefulSensors/moonshine-tiny: its window has 32 seconds. */
+/** Same as UsefulSensors/moonshine-tiny, whose window has 32 seconds. */
 const MOST_TOKENS = 194;
 const MARKS = { bos_token_id: 1, decoder_start_token_id: 1, eos_token_id: 2 };
 const SPECIAL = { bos_token: '<s>', eos_token: END, unk_token: '<unk>' };

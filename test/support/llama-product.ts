@@ -9,7 +9,7 @@ export interface LlamaProduct {
   compute(contextLength: number, tokens: number): void;
   /** Makes a context for texts, and computes one. @throws Error with llama.cpp's words */
   embed(contextLength: number): void;
-  /** Of the whole module. */
+  /** Memory of the whole module. */
   readonly memoryBytes: number;
 }
 
@@ -40,7 +40,7 @@ export async function openLlamaProduct(): Promise<LlamaProduct> {
     load(parts) {
       const paths = parts.map((bytes) => {
         const path = `/${files++}.gguf`;
-        // As pages have it: a file that is not in the module's memory would be copied there.
+        // Pages do this, too: a file outside the module's memory would be copied there.
         module.addFileInMemory(path, allocateAligned(bytes), bytes.length);
         return `${path}\n`;
       });

@@ -1,4 +1,4 @@
-/** What Whisper reads of a sound, computed from its definition: openai/whisper with the filters of librosa. */
+/** The features that Whisper reads, computed from their definition: openai/whisper with the filters of librosa. */
 
 const RATE = 16_000;
 const FRAME = 400;
@@ -22,7 +22,7 @@ function toHertz(mel: number): number {
   return mel < LOG_FROM / LINEAR ? mel * LINEAR : logarithmic;
 }
 
-/** A row of weights of the frequencies for each mel: triangles of equal area. */
+/** For each mel, the weights of the frequencies: triangles of equal area. */
 function filters(mels: number): number[][] {
   const most = toMel(RATE / 2);
   const corner = (index: number) => toHertz((most * index) / (mels + 1));
@@ -37,7 +37,7 @@ function filters(mels: number): number[][] {
   });
 }
 
-/** The power at each frequency around a place, under a window of Hann. */
+/** The power at each frequency around a sample, in a Hann window. */
 function powers(samples: Float32Array, centre: number): number[] {
   const windowed = Float64Array.from({ length: FRAME }, (_, index) => {
     const hann = 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / FRAME);

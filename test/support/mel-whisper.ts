@@ -1,8 +1,8 @@
 import { BOOL, FLOAT, INT64, onnxFile, type Node, type Port, type Weights } from './onnx.ts';
 
-/** As in large-v3 and what was made of it. */
+/** Same as large-v3 and the models derived from it. */
 export const MELS = 128;
-/** Numbers that it knows: the distance between two is the precision of what it says. */
+/** Distance between two numbers that the model can write, which is its precision. */
 export const STEP = 0.01;
 const [LOWEST, LEVELS] = [-1.5, 400];
 
@@ -26,7 +26,7 @@ const CERTAINTY = 1e6;
  * The files of a Whisper model for transformers.js with 128 mels, as large-v3-turbo has. Its graphs have the inputs and
  * outputs of the hub's. It writes the features that its encoder got in one frame, mel by mel, as numbers.
  *
- * @param frame - its number; there are 100 in a second
+ * @param frame - index of the frame; a second has 100 frames
  */
 export function melWhisper(frame: number): Map<string, Buffer> {
   const json = (value: object) => Buffer.from(JSON.stringify(value));
@@ -174,7 +174,7 @@ function decoder() {
       node('Mul', 'encoder_hidden_states slopes', 'product'),
       node('Add', 'product offsets', 'numbers'),
       node('Concat', 'first numbers last', 'all', { axis: 1 }),
-      // The place of each token in the text; those of the prompt have the place of the text's first.
+      // The index of each token in the text. Tokens of the prompt have the index of the text's first token.
       node('Mul', 'input_ids zero', 'zeros'),
       node('Add', 'zeros one', 'ones'),
       node('CumSum', 'ones one', 'counted'),

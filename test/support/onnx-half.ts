@@ -3,7 +3,7 @@ import { FLOAT, FLOAT16, integer, join, message, nodeProto, type Bytes } from '.
 /** A field of a protocol buffer: its value, if that is a number, or its bytes. */
 interface Field {
   number: number;
-  /** With its number and wire type. */
+  /** The field's bytes with its number and wire type. */
   whole: Bytes;
   value: number;
   bytes: Bytes;
@@ -11,14 +11,14 @@ interface Field {
 
 const VARINT = 0;
 const BYTES = 2;
-/** Bytes of the wire types that have always as many. */
+/** Bytes of the wire types with a fixed size. */
 const FIXED: Record<number, number> = { 1: 8, 5: 4 };
-/** The largest number of 16 bits. */
+/** The largest 16-bit float. */
 const LARGEST = 65_504;
 
 /**
- * A graph of 32 bits as converters for the hub write it in 16 bits: weights and what is computed have 16, inputs and
- * outputs have 32. For graphs whose inputs are integers.
+ * Converts a 32-bit graph to 16 bits, as converters for the hub do: weights and computed values have 16 bits, outputs
+ * still have 32. The inputs must be integers.
  */
 export function inHalf(file: Uint8Array): Bytes {
   return changed(Uint8Array.from(file), { 7: halfGraph });
@@ -42,7 +42,7 @@ function halfGraph(graph: Bytes): Bytes {
   );
 }
 
-/** The attribute of a cast to 32 bits is now that to 16. */
+/** Turns the attribute of a cast to 32 bits into that of a cast to 16 bits. */
 function halfCast(attribute: Bytes): Bytes {
   if (textOf(attribute, 1) !== 'to') return attribute;
   return join(

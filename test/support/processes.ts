@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 export interface RunningProcess {
   pid: number;
-  /** Its arguments, separated by spaces. */
+  /** The arguments, separated by spaces. */
   command: string;
 }
 

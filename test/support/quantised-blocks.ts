@@ -1,15 +1,15 @@
-/** One of ggml's formats of weights, whose weights are in blocks. */
+/** A ggml format that stores weights in blocks. */
 export interface QuantisedFormat {
   name: string;
   /** ggml's number. */
   type: number;
-  /** Of a block. */
+  /** Bytes of a block. */
   bytes: number;
   /** Weights of a block. */
   weights: number;
-  /** Where a block has 16-bit floats. */
+  /** Offsets of a block's 16-bit floats. */
   halves: number[];
-  /** Where it has the low bits of the first weight. */
+  /** Offset of the low bits of a block's first weight. */
   firstWeight: number;
   /** @returns the weight at `index` in the block, as the format's definition in ggml-quants.c computes it */
   weight: (block: Block, index: number) => number;

@@ -8,7 +8,7 @@ import { BOOL, FLOAT, INT64, onnxFile, type Weights } from './onnx.ts';
 /** Repository → path → content. */
 export type Repositories = Map<string, Map<string, Buffer>>;
 
-/** Samples that each token of a text becomes. */
+/** Audio samples for each token of a text. */
 export const SAMPLES = 256;
 const MEL = 8;
 const LATENTS = 12;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 /** What `models/library/check` wrote: a forward pass in numpy, computed from the pack's weights. */
 const referenceSchema = v.object({
-  /** Of all shards, one after the other. */
+  /** Hash of all shards, one after the other. */
   weightsSha256: v.string(),
   conversations: filled(
     v.object({

@@ -2,9 +2,9 @@ import { withAbsoluteLinks } from '../../scripts/readme-links.ts';
 import { namedRepository } from '../../scripts/repository-of.ts';
 
 /**
- * Markdown with relative links where it has absolute ones to files of its repository.
+ * Makes absolute links to files of the repository relative.
  *
- * @param manifest - text of the package.json that names the repository, or names none
+ * @param manifest - text of package.json; if it names no repository, the Markdown is returned unchanged
  */
 export function withRelativeLinks(markdown: string, manifest: string): string {
   const repository = namedRepository(manifest);

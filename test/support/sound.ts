@@ -54,7 +54,7 @@ export function pitchRatio(
 
 /** The least autocorrelation of a voiced sound at its period. */
 const VOICED = 0.85;
-/** Below this root mean square, it is a breath or a pause. */
+/** Below this root mean square, a sound is a breath or a pause. */
 const SILENT = 0.02;
 
 function pitchAt(samples: Float32Array, start: number, rate: number): number | undefined {

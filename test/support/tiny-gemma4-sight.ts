@@ -14,11 +14,11 @@ import {
 
 /** The last layer uses the KV cache of the first one. */
 const MODEL_LAYERS = 3;
-/** Widths of a head: of layers with a window, and of those without. */
+/** Widths of a head, in layers with a window and in layers without. */
 const [HEAD, FULL_HEAD] = [16, 32];
-/** Of the vector that each layer gets for each token. */
+/** Width of the vector that each layer gets for each token. */
 const LAYER_INPUT = 8;
-/** Patches of a side of the widest picture. */
+/** Most patches along a side of a picture. */
 const PLACES = 192;
 
 /** A model of the architecture of Gemma 4. */
@@ -79,10 +79,10 @@ export function gemma4Model(width: number): Uint8Array {
 }
 
 /**
- * As Gemma 4's, with the limits that some of its products have.
+ * A projector like Gemma 4's, with limits of one matrix product, as some Gemma 4 projectors have.
  *
- * @param merged - of how many patches in a row and in a column a vector is the mean
- * @param sound - the type of the projector for sound beside it
+ * @param merged - a vector is the mean of `merged` × `merged` patches
+ * @param sound - type of the projector for sound in the same file
  */
 export function gemma4Projector(modelWidth: number, merged: number, sound?: string): Uint8Array {
   const make = tensors(2);

@@ -8,7 +8,7 @@ interface Shape {
   cacheHeads: number;
   innerWidth: number;
   contextLength: number;
-  /** Tokens beside those that every vocabulary here has. */
+  /** Tokens beyond those that every vocabulary here has. */
   moreTokens: number;
   /** Whether the matrices are in Q8_0, else in F32. */
   isQuantised: boolean;
@@ -38,13 +38,13 @@ const CHATML =
   `{% if add_generation_prompt %}${START}assistant\n{% endif %}`;
 
 interface TinyOptions {
-  /** Metadata that is other than usual; undefined: without the field. */
+  /** Fields to add or to replace; undefined removes a field. */
   metadata?: Record<string, Field | undefined>;
-  /** Instead of the random weights. */
+  /** Used instead of the random weights. */
   tensors?: Tensor[];
   /** Different seeds make different weights. */
   seed?: number;
-  /** Where the model is larger than usual. */
+  /** Sizes that differ from the usual ones. */
   shape?: Partial<Shape>;
 }
 
@@ -54,7 +54,7 @@ export function tinyGguf({ metadata = {}, tensors, seed = 1, shape }: TinyOption
   return Buffer.from(ggufBytes(tinyMetadata(full, metadata), tensors ?? tinyTensors(full, seed)));
 }
 
-/** The same model in several files, as llama.cpp splits it; in order. */
+/** The file of `tinyGguf` split into several, as llama.cpp splits it; in order. */
 export function splitTinyGguf(parts: number, options: TinyOptions = {}): Buffer[] {
   const shape = { ...TINY, ...options.shape };
   const tensors = options.tensors ?? tinyTensors(shape, options.seed ?? 1);

@@ -1,8 +1,8 @@
 import { f32Bytes, ggufBytes, type Field, type Tensor } from './gguf-bytes.ts';
 
-/** The texts of its control tokens. The first one ends a turn. */
+/** The model's control tokens. The first one ends a turn. */
 export const CONTROL_TOKENS = ['<|im_end|>', '<|im_start|>'];
-/** Tokens that its KV cache may have. */
+/** Most tokens of the KV cache. */
 export const TRAINED_CONTEXT = 256;
 
 const WIDTH = 32;
@@ -17,8 +17,8 @@ const tokens = [...byteCharacters(), 'th', ...CONTROL_TOKENS];
 export const VOCABULARY_SIZE = tokens.length;
 
 /**
- * A GGUF file of the Llama architecture, with two layers of random weights, always the same ones. Each byte is a
- * token, "th" is one, too, and then come the control tokens.
+ * A GGUF file of the Llama architecture, with two layers of random weights, always the same ones. The tokens are all
+ * bytes, "th" and the control tokens.
  *
  * @param changes - metadata to add or to replace
  */
@@ -26,7 +26,7 @@ export function tinyLlama(changes: Record<string, Field> = {}): Uint8Array {
   return ggufBytes({ ...metadata(), ...changes }, tensors());
 }
 
-/** The same model as a split file of two parts. */
+/** The model of `tinyLlama` as a split file of two parts. */
 export function tinyLlamaParts(): [Uint8Array, Uint8Array] {
   const all = tensors();
   const half = Math.ceil(all.length / 2);
@@ -88,7 +88,7 @@ function tensors(): Tensor[] {
   ];
 }
 
-/** Between -1 and 1. */
+/** Random numbers between -1 and 1, always the same ones. */
 function randomNumbers(): () => number {
   let state = 1;
   return () => {

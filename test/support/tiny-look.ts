@@ -13,13 +13,13 @@ const NAME = 'tiny-look';
 const MODELS = new URL('../../models/', import.meta.url);
 const LIBRARY = new URL('library/built/tiny-look.wasm', MODELS);
 const TINY_CHAT = new URL('packs/tiny-chat/', MODELS);
-/** As in models/library/shapes/tiny-look.json. */
+/** Sizes from models/library/shapes/tiny-look.json. */
 const SIZES = { context_window_size: 4096, prefill_chunk_size: 2560 };
 const [FEATURES, WIDTH, HIDDEN] = [48, 64, 128];
 const SHARD = 'params_shard_1.bin';
 const COPIED = ['params_shard_0.bin', 'tokenizer.json', 'tokenizer_config.json'];
 
-/** The largest value of each tensor of the image tower: its weights are random, and always the same ones. */
+/** Tensors of the image tower with their largest values. The weights are random, always the same ones. */
 const EYE: [name: string, shape: number[], most: number][] = [
   ['eye.w1', [FEATURES, WIDTH], 0.25],
   ['eye.b1', [WIDTH], 0.5],

@@ -3,7 +3,7 @@ import { f32Bytes, ggufBytes, type Field } from './gguf-bytes.ts';
 /** ggml's number of the type. */
 const F32 = 0;
 
-/** A file with the header of a projector, and nothing that could be run. */
+/** A file with the header of a projector. The projector cannot be run. */
 export function tinyProjector(metadata: Record<string, Field> = {}): Buffer {
   const vision = (key: string, value: number) => [`clip.vision.${key}`, { u32: value }] as const;
   const fields: Record<string, Field> = {

@@ -6,7 +6,7 @@ import { tinyGguf } from './tiny-gguf.ts';
 export const VOCABULARY = 259;
 /** Two blocks of 256 weights. */
 const WIDTH = 512;
-/** Rows of the tested matrix. The kernels take four at once, so the last ones are a case of their own. */
+/** Rows of the tested matrix. The kernels take four at once, so the last three rows are a special case. */
 const ROWS = 67;
 const HEAD = 32;
 /** ggml's numbers. */
@@ -18,8 +18,8 @@ export function testedBlocks(format: QuantisedFormat): Uint8Array {
 }
 
 /**
- * A GGUF file of a small Llama that has one matrix with these weights, in their format or unpacked to F32. In all else,
- * both files are the same.
+ * A GGUF file of a small Llama that has one matrix with these weights, in their format or unpacked to F32. Apart from
+ * that, both files are the same.
  *
  * The matrix is `ffn_up` of the first of two layers, where it is multiplied with all tokens of a prompt. Attention adds
  * nothing before it, so these tokens are embeddings, scaled by a norm. The second layer's attention brings what the
@@ -48,7 +48,7 @@ export function tinyQuantised(
   });
 }
 
-/** @param norm - with this one, the products with the tested matrix are about 1 */
+/** @param norm - scales the products with the tested matrix to about 1 */
 function otherTensors(format: QuantisedFormat, norm: number): Tensor[] {
   const random = seededRandom(1);
   const matrix = (name: string, rows: number, columns: number, size = 1): Tensor => {
@@ -74,9 +74,9 @@ function otherTensors(format: QuantisedFormat, norm: number): Tensor[] {
 }
 
 /**
- * Integers, divided by 256, that lose nothing when the kernels round them. Tokens for blocks of 256 weights are rounded to integers up to
- * 127, those for blocks of 32 to integers up to 32,767, which is 151 times 217; the largest one of each block must be
- * there. They are in F16, because the KV cache of a file that is in F32 altogether is in F32, too.
+ * Integers, divided by 256, that lose nothing when the kernels round them. For blocks of 256 weights, the kernels round
+ * to integers up to 127; for blocks of 32 weights, to integers up to 32,767, which is 151 times 217. Each block must
+ * have the largest integer. The embeddings are in F16, because the KV cache of a file that is all F32 is in F32, too.
  */
 function embeddings({ weights }: QuantisedFormat, random: () => number): Tensor {
   const largest = weights === 256 ? 127 : 217;

@@ -15,14 +15,14 @@ import {
   WIDTH,
 } from './tiny-sight-parts.ts';
 
-/** Qwen2.5-VL's windows have 112 pixels: of these patches, two by two vectors of a picture. */
+/** Qwen2.5-VL's windows have 112 × 112 pixels. With patches of this size, a window has 2 × 2 vectors of a picture. */
 const LARGE_PATCH = 28;
 /** Layers of the projector whose output goes to a layer of the model. */
 const DEEP = 2;
 const QWEN3_LAYERS = 3;
 const MERGED = 4 * WIDTH;
 
-/** As Qwen2.5-VL's: its first layer attends within windows, its second one to the whole picture. */
+/** A projector like Qwen2.5-VL's: its first layer attends within windows, its second one to the whole picture. */
 export function qwen25Projector(): Uint8Array {
   const make = tensors(2);
   const layers = layered(LAYERS, (layer) => {
@@ -48,7 +48,7 @@ export function qwen25Projector(): Uint8Array {
   });
 }
 
-/** As Qwen3-VL's: a vector of the picture has a part for the model's input, and one for each of its first layers. */
+/** A projector like Qwen3-VL's: a vector has a part for the model's input, and one for each of its first layers. */
 export function qwen3Projector(): Uint8Array {
   const make = tensors(2);
   const layers = layered(LAYERS, (layer) => {

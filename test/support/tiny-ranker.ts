@@ -9,7 +9,7 @@ interface Shape {
 
 const TINY: Shape = { width: 64, layers: 1 };
 const HEADS = 4;
-/** Tokens. */
+/** Context length in tokens. */
 const CONTEXT = 96;
 const F32 = 0;
 /** llama.cpp's token types. */
@@ -18,7 +18,7 @@ const [NORMAL, UNKNOWN, CONTROL] = [1, 2, 3];
 const RANK = 4;
 
 const WORDS = ['what', 'is', 'red', 'blue', 'the', 'sky', 'apple', 'an', 'a', '.', '?'];
-/** As XLM-RoBERTa has them: the tokenizer puts `<s>` before and `</s>` behind each text. */
+/** XLM-RoBERTa's special tokens. The tokenizer puts `<s>` before and `</s>` behind each text. */
 const SPECIAL = ['<s>', '<pad>', '</s>', '<unk>'];
 
 /**

@@ -2,7 +2,7 @@ import { seededRandom } from '../../scripts/seeded-random.ts';
 import { f32Bytes, ggufBytes, type Field, type Tensor } from './gguf-bytes.ts';
 
 export const [WIDTH, INNER, HEADS, LAYERS] = [32, 64, 2, 2];
-/** Pixels of a side that the projector sees, and of a patch of it. */
+/** Pixels of a side of the picture that the projector sees, and of a side of a patch. */
 export const [SIDE, PATCH] = [32, 8];
 /** ggml's number of the type. */
 const F32 = 0;
@@ -18,7 +18,7 @@ const TOKENS = [...byteCharacters(), '\u010a\u010a', ...SPECIAL];
 
 export type Make = (name: string, ...shape: number[]) => Tensor;
 
-/** Makes tensors of random weights, one after the other: the same seed makes the same ones. */
+/** Makes tensors of random weights. The same seed makes the same tensors, in the same order. */
 export function tensors(seed: number): Make {
   const random = seededRandom(seed);
   return (name, ...shape) => {
@@ -46,9 +46,9 @@ export function layered(count: number, layer: (index: number) => Tensor[]): Tens
 
 interface Language {
   architecture: string;
-  /** Instead of the usual ones, or beside them; without the architecture's name. */
+  /** Fields to add or to replace; keys without the architecture's name. */
   numbers?: Record<string, Field>;
-  /** Control tokens beside those that all have. */
+  /** Control tokens beyond those that all models have. */
   special?: string[];
   /** @param vocabulary - how many tokens there are */
   weights: (vocabulary: number) => Tensor[];

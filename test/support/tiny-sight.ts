@@ -15,12 +15,13 @@ import {
   WIDTH,
 } from './tiny-sight-parts.ts';
 
-/** Projectors of one transformer: pieces of a picture, pieces that are read whole, positions in two dimensions. */
+/** Plain projectors: with pieces of a picture, with pieces that are read whole, with positions in two dimensions. */
 type Plain = 'idefics3' | 'gemma3' | 'qwen2vl_merger';
 
 /**
- * A projector of each way to see: also attention within windows (`qwen2.5vl_merger`), vectors for several layers of the
- * model (`qwen3vl_merger`), and pieces of any size that are read whole (`gemma4v`) or, with Gemma 4 E2B, in parts.
+ * One projector for each way to see. Beyond the plain ones: attention within windows (`qwen2.5vl_merger`), vectors for
+ * several layers of the model (`qwen3vl_merger`), and pieces of any size that are read whole (`gemma4v`) or, with Gemma
+ * 4 E2B, in parts.
  */
 export const SIGHTS = [
   ...(['idefics3', 'gemma3', 'qwen2vl_merger', 'qwen2.5vl_merger', 'qwen3vl_merger'] as const),
@@ -29,8 +30,8 @@ export const SIGHTS = [
 export type Sight = (typeof SIGHTS)[number];
 
 /**
- * The width of Gemma 4 E2B, which hears, too: by it, llama.cpp knows that the tokens of a piece do not attend to later
- * ones.
+ * The width of Gemma 4 E2B, which also hears. By this width, llama.cpp knows that the tokens of a piece do not attend
+ * to later ones.
  */
 const E2B_WIDTH = 1536;
 

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface SeenRequest {
   method: string;
-  /** With its query. */
+  /** Path with the query. */
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -19,7 +19,7 @@ export interface SeenRequest {
 export interface UpstreamServer {
   baseURL: string;
   requests: SeenRequest[];
-  /** Answers what is no request for the models. */
+  /** Answers all requests except `GET models`. */
   answer: (response: ServerResponse, seen: SeenRequest) => void | Promise<void>;
   /** Answers `GET models`. */
   listModels: (response: ServerResponse) => void;
@@ -27,7 +27,7 @@ export interface UpstreamServer {
   close(): Promise<void>;
 }
 
-/** @param ids - of its models */
+/** @param ids - ids of the server's models */
 export async function openUpstream(ids: string[]): Promise<UpstreamServer> {
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

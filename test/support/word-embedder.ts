@@ -8,7 +8,7 @@ import { FLOAT, INT64, onnxFile, type Bytes, type Node, type Port, type Weights 
 
 const WORDS = ['find', ':', 'red', 'green', 'apples', 'and', 'pears', 'grow', 'on', 'trees'];
 const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]'];
-/** Those of XLM-RoBERTa stand in another order. */
+/** XLM-RoBERTa's special tokens, which have another order. */
 const SPECIAL_IN_PIECES = ['<s>', '<pad>', '</s>', '<unk>'];
 const VOCABULARY = [...SPECIAL, ...WORDS];
 /** Numbers in a state. */
@@ -25,8 +25,8 @@ const places = numbers(MOST_TOKENS * WIDTH);
 const dense = numbers(WIDTH * WHOLE);
 
 /**
- * `encoder`: as ModernBERT; `typed`: as BERT, with types of tokens as an input; `pieces`: with XLM-RoBERTa's kind of
- * tokenizer; `decoder`: as Qwen3, with places and a cache as inputs, and a special token at the end only.
+ * `encoder`: like ModernBERT; `typed`: like BERT, with types of tokens as an input; `pieces`: with XLM-RoBERTa's kind
+ * of tokenizer; `decoder`: like Qwen3, with positions and a cache as inputs, and a special token at the end only.
  */
 export type Kind = 'encoder' | 'typed' | 'pieces' | 'decoder';
 
@@ -41,7 +41,7 @@ export function wordIds(kind: Kind, text: string): number[] {
   return [...(kind === 'decoder' ? [] : [start ?? 0]), ...ids, end ?? 0];
 }
 
-/** What stands at the beginning, at the end, and for an unknown word. */
+/** The special tokens for the beginning, for the end, and for an unknown word. */
 function marksOf(kind: Kind): string[] {
   return kind === 'pieces' ? ['<s>', '</s>', '<unk>'] : ['[CLS]', '[SEP]', '[UNK]'];
 }
@@ -55,7 +55,7 @@ export function wordStates(kind: Kind, ids: readonly number[]): number[][] {
   });
 }
 
-/** The graph's own vector of a whole text. */
+/** The vector of a whole text, as the graph computes it. */
 export function wholeVector(ids: readonly number[]): number[] {
   const sum = sumOf(ids);
   return Array.from({ length: WHOLE }, (_, column) =>
@@ -77,8 +77,8 @@ function rowOf(matrix: Float32Array, row: number): Float32Array {
 /**
  * The files that every model of transformers.js has, and the graph.
  *
- * @param whole - the graph also gives vectors of whole texts, and says that they have so many numbers, or does not say it
- * @param unused - so many more weights
+ * @param whole - length of the vectors of whole texts that the graph also gives; `unknown`: the graph does not state it
+ * @param unused - number of weights that the graph does not use
  */
 export function wordEmbedder(
   kind: Kind,
@@ -97,7 +97,7 @@ export function wordEmbedder(
   return new Map([...all, ['onnx/model.onnx', Buffer.from(graph(kind, whole, unused))]]);
 }
 
-/** A file as repositories have it. */
+/** A JSON file of a repository. */
 export function json(content: object): Buffer {
   return Buffer.from(JSON.stringify(content));
 }
@@ -138,7 +138,7 @@ function tokenizer(kind: Kind): object {
   };
 }
 
-/** As XLM-RoBERTa's, but for the table that normalises characters. */
+/** Like XLM-RoBERTa's tokenizer, but without the table that normalises characters. */
 const SPACE = { type: 'Metaspace', replacement: '▁', add_prefix_space: true };
 const PIECES = {
   version: '1.0',

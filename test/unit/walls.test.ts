@@ -246,7 +246,7 @@ function source(wall: Wall): string {
 async function lint(): Promise<string> {
   const oxlint = join(import.meta.dirname, '../../node_modules/.bin/oxlint');
   return new Promise((resolve) => {
-    // Its exit code says only that something was refused.
+    // The linter's exit code says only that something was refused.
     execFile(oxlint, ['--format', 'json'], { cwd: root }, (_error, stdout) => resolve(stdout));
   });
 }

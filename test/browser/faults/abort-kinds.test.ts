@@ -36,7 +36,7 @@ interface Aborted extends Asked {
   moment: number;
 }
 
-/** In place of an answer's status. */
+/** Stands in for an answer's status. */
 const ABORTED = 0;
 
 interface Answer {
@@ -62,7 +62,7 @@ const SHORT: Asked[] = [
   { ...hearing, body: { response_format: 'text' }, file: sound(6) },
   { ...seeing, body: seen },
 ];
-/** The same, but with much to do. */
+/** One request of each kind, with much to do. */
 const LONG: Asked[] = [
   { model: EMBEDDER, path: 'embeddings', body: { input: texts } },
   { model: GGUF_EMBEDDER, path: 'embeddings', body: { input: texts.slice(0, 32) } },
@@ -107,7 +107,7 @@ for (const serviceWorker of [true, false]) {
         failed: count('failed'),
       };
     });
-    // The engine heard of the aborts: it did not compute answers for nobody. Some were aborted before it began.
+    // The engine got the aborts, and computed no answers that nobody reads. Some requests were aborted before it began.
     const isFine = (each: (typeof ended)[number]) =>
       each.failed === 0 && each.answered < REQUESTS_OF_EACH / 2;
     expect(ended.filter((each) => !isFine(each))).toEqual([]);
@@ -148,7 +148,7 @@ async function answers(page: Page, asked: Asked[]): Promise<Answer[]> {
   }));
 }
 
-/** Sends the requests, so many at a time; each is aborted at its moment unless it was answered before. */
+/** Sends the requests, a number of them at a time. Each is aborted at its moment unless it was answered before. */
 function ask(page: Page, requests: Aborted[], atOnce: number): Promise<Answer[]> {
   return page.evaluate(
     async ([all, most, aborted]) => {

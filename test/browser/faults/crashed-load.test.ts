@@ -136,7 +136,7 @@ test('a model on the CPU whose load ended the tab is loaded with a shorter conte
   const asked = new Promise<void>((resolve) => {
     site.intercept = ({ url }) => {
       const isProgram = url?.startsWith('/llamacpp') === true && url.endsWith('.wasm');
-      // It is never answered, so the load never ends.
+      // This request is never answered, so the load never ends.
       if (isProgram) resolve();
       return isProgram;
     };

@@ -75,7 +75,7 @@ test('a key with few requests does not wait for all those of a key with many', a
   expect(answers.map(({ status }) => status)).toEqual(Array(66).fill(200));
   const lastOfOthers = answers.findLastIndex(({ key }) => key !== 0);
   const before = answers.slice(0, lastOfOthers).filter(({ key }) => key === 0);
-  // In the order in which they were sent, it would be all 60.
+  // If requests were served in the order of sending, all 60 would be before.
   expect(before.length).toBeLessThan(30);
 });
 

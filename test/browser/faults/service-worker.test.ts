@@ -68,7 +68,7 @@ test('if the service worker stops during a stream, the stream breaks and its req
     },
     [TINY, user('Hello!')] as const,
   );
-  // Another request might overtake one of them, and would wait for all others.
+  // Wait until all are queued: another request might overtake one of them, and would then wait for all others.
   await untilWaiting(page, 63);
   const status = async () => (await refusal(page, { temperature: 0 }))?.status;
   await expect.poll(status).toBe(429);

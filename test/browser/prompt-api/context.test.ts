@@ -106,7 +106,7 @@ test('a prompt that leaves no room for the rest is answered after an overflow', 
   const results = await prompting.evaluate(async (sentence) => {
     const session = await LanguageModel.create();
     const overflow = new Promise((resolve) => session.addEventListener('contextoverflow', resolve));
-    // So long that the marks of its turn hardly count.
+    // The text is so long that the marks of its turn hardly count.
     const long = sentence.repeat(40);
     await session.append(long);
     const repeats = session.contextWindow / session.contextUsage;

@@ -91,7 +91,7 @@ test('no progress follows an abort', async ({ prompting }) => {
     });
     early.abort();
     const { name } = await window.rejection(creating);
-    // What the first one has begun is done then.
+    // When this resolves, the work of the aborted call is done.
     await LanguageModel.create();
     return [await abortAt(0), await abortAt(1), [name, events.length]];
   });
@@ -236,7 +236,7 @@ test('expected types and languages are checked', async ({ prompting }) => {
       await of({ tools: [{ name: 'add', description: 'Adds', inputSchema: { type: 'object' } }] }),
       await of({ tools: [], expectedInputs: [], expectedOutputs: [{ type: 'text' }] }),
       await of({ expectedInputs: soup }),
-      // It tells what the model can do, not whether the numbers are right.
+      // `availability` tells what the model can do, and does not check the numbers.
       await LanguageModel.availability({ topK: -2, temperature: 7 }),
     ];
   });

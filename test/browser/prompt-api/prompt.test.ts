@@ -64,7 +64,7 @@ test('system messages after others are refused', async ({ prompting }) => {
         await nameOf(session[method]([user, system])),
         await nameOf(session[method]([system, system])),
       );
-      // An object that is no sequence is a string.
+      // An object that is not a sequence is converted to a string.
       const first = session[method](system as never);
       results.push(await nameOf(session[method]([system])), await nameOf(first));
       const begun = await LanguageModel.create({ initialPrompts: [user] });

@@ -6,7 +6,7 @@ import { DeviceStore } from '../../../src/core/database/device-store.ts';
 import { tidyWeights } from '../../../src/engine/download/installer/tidy-weights.ts';
 import { hubEntry } from '../../unit/support/entries.ts';
 
-/** As long as the hub's list. */
+/** The length of the hub's list. */
 const MODELS = 150;
 
 const open = databaseOpener('/worked-on/');

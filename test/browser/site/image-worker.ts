@@ -7,7 +7,7 @@ import { toErrorData } from '../../../src/core/errors/errors.ts';
 export interface ImageRequest {
   /** In base64; undefined: a photo of 12 megapixels. */
   file?: string;
-  /** Of the photo, as EXIF data have it; default: upright. */
+  /** The photo's EXIF orientation; default: upright. */
   orientation?: number;
   /** The photo's file ends in its middle. */
   isCut?: boolean;

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
 /**
- * Stands in the place of `engine.js`: the worker that hosts the engine of a page. What is before and behind it is real:
+ * Replaces `engine.js`: the worker that hosts the engine of a page. What is before and behind it is real:
  * the page, the service worker, the API, keys and the catalog's database.
  */
 import { serveEngine } from '../../../src/core/port/engine-host.ts';

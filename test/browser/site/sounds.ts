@@ -22,7 +22,7 @@ export type SoundFile = keyof typeof FILES;
 
 declare global {
   interface Window {
-    /** The same sound in another file; undefined: this browser has no encoder for it. */
+    /** Encodes a sound as another kind of file; undefined: this browser has no encoder for it. */
     encodeSound(wav: Blob, file: SoundFile): Promise<Blob | undefined>;
   }
 }
@@ -32,7 +32,7 @@ window.encodeSound = async (wav, file) => {
   const target = new BufferTarget();
   const output = new Output({ format: format(), target });
   const input = new Input({ source: new BlobSource(wav), formats: ALL_FORMATS });
-  // Opus knows no 16 kHz beside 48 kHz in every encoder.
+  // Not every Opus encoder supports 16 kHz, but all support 48 kHz.
   const audio = { codec, sampleRate: 48_000, bitrate: 64_000, forceTranscode: true };
   const conversion = await Conversion.init({ input, output, audio, showWarnings: false });
   if (!conversion.isValid) return undefined;

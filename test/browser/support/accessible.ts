@@ -6,10 +6,10 @@ const WIDE = 1280;
 const PHONE = 390;
 
 /**
- * What is shown has no axe violation in both themes and fits a desk and a phone, where all that is pressed is 44
- * pixels large. The page has the light theme and is wide afterwards.
+ * Expects that the page has no axe violations in either theme, fits a desk and a phone, and that buttons and links on
+ * the phone are at least 44 pixels large. Afterwards, the page is wide and has the light theme.
  *
- * @param what - for the messages of failures
+ * @param what - names the page in messages of failures
  */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   for (const width of [PHONE, WIDE]) {

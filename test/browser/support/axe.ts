@@ -2,9 +2,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
 /**
- * What axe finds wrong with the page as it is now: each rule with the elements that break it.
+ * axe's violations in the page's present state: each rule with the elements that break it.
  *
- * @param part - CSS selector of the only part that is looked at; default: the whole page
+ * @param part - CSS selector of the only part to check; default: the whole page
  */
 export async function violationsOf(page: Page, part = 'html'): Promise<string[]> {
   // In its other mode, axe opens a tab each time to put the results of frames together. No page here has any.

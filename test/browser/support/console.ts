@@ -24,7 +24,7 @@ export interface Scripted extends Partial<Scenario> {
 /** Closes a server when the test ends. */
 export type Closing = <T extends { close(): Promise<unknown> }>(server: T) => T;
 
-/** The built console whose engine is scripted: models need no files, and say what the scenario says. */
+/** Serves the built console with a scripted engine: models need no files, and answer as the scenario says. */
 export function serveConsole({
   packs = ['tiny-chat', 'test-piper'],
   lost,
@@ -69,7 +69,7 @@ export async function openConsole(
   return page;
 }
 
-/** The engine of a page that hosts it, once it runs. Its global `scripted` is what it does. */
+/** The engine's worker in the page that hosts it, once it runs. Tests control it by its global `scripted`. */
 export async function scriptedEngine(page: Page): Promise<Worker> {
   await expect.poll(() => workersOf(page, 'engine.js')).toHaveLength(1);
   const engine = engineOf(page);
@@ -108,7 +108,7 @@ export async function openRequests(page: Page): Promise<void> {
 /** Sends a question in the chat. */
 export async function send(page: Page, text: string): Promise<void> {
   await page.getByLabel('Your message').fill(text);
-  // There is no model to send to before.
+  // The button is disabled until there is a model.
   await expect(page.getByRole('button', { name: 'Send (Enter)' })).toBeEnabled();
   await page.keyboard.press('Enter');
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { listenAnywhere } from './servers.ts';
 
-/** A service on another origin than the page, which pages may call: it only notes what reaches it. */
+/** A service on another origin than the page, which pages may call. It only notes the requests. */
 export interface CountingServer {
   /** Without a slash at its end. */
   origin: string;

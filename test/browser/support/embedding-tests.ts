@@ -11,9 +11,9 @@ import {
 } from './searching.ts';
 import { RANKER } from './site.ts';
 
-/** They take many seconds. */
+/** Texts that take many seconds. */
 const MANY = Array.from({ length: 2_048 }, () => 'Bread and butter. '.repeat(30));
-/** The first slice of a job has as many texts at most: src/engine/retrieval/text-slices.ts. */
+/** Most texts in the first slice of a job: src/engine/retrieval/text-slices.ts. */
 const FIRST_SLICE = 32;
 
 /** The share of the texts whose own partner is the nearest of all partners. */
@@ -26,9 +26,9 @@ function found(texts: number[][], partners: number[][]): number {
 }
 
 /**
- * The tests of an embedder: tiny-embed, whatever runs it.
+ * The tests of tiny-embed, on any engine.
  *
- * @param test - whose fixture `searching` is a page that has the model
+ * @param test - has a fixture `searching`: a page that has the model
  */
 export function testEmbeddings(model: string, test = searchingTest): void {
   const embed = (page: Page, input: string[], rest: object = {}) =>

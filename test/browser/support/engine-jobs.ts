@@ -32,7 +32,7 @@ interface Cancelled {
 }
 
 /**
- * Cancels a job when its worker is held, and releases the worker when it has heard that.
+ * Cancels a job when its worker is held, and releases the worker when it knows that.
  *
  * @returns the number of the job's events, when the next job has ended
  */
@@ -66,23 +66,23 @@ export async function eventsOfCancelled(
 }
 
 interface Overtaken {
-  /** Has many texts. */
+  /** A job with many texts. */
   batch: EmbedJob;
-  /** Sent at once after the batch. */
+  /** Sent right after the batch. */
   other: JobOf<'embed' | 'generate'>;
 }
 
-/** What became of a batch, by the texts of it that were embedded. */
+/** How many of a batch's texts were embedded at which moment. */
 interface OfBatch {
   /** Before the other job's first result. */
   before: number;
-  /** Before the other job's end, and one more result of the batch. */
+  /** Up to the batch's first result after the other job's end. */
   after: number;
   /** Whether the batch ended first. */
   wasFirst: boolean;
 }
 
-/** Sends a batch and another job. The batch is cancelled when the other job has ended, and the batch has gone on. */
+/** Sends a batch and another job. The batch is cancelled at its first result after the other job's end. */
 export function overtake(page: Page, jobs: Overtaken): Promise<OfBatch> {
   return page.evaluate(async ({ batch, other }) => {
     const found: OfBatch = { before: 0, after: 0, wasFirst: false };

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { ROOT, serveTestSite, type TestSite } from './site.ts';
 
 const EXAMPLES = new URL('../../../examples/', import.meta.url).pathname;
-/** What the README of an example says to copy from packages, by its path on the site. */
+/** Files that an example's README says to copy from packages, by their paths on the site. */
 const COPIED: Record<string, string> = {
   '/pdfjs.js': join(ROOT, 'node_modules/unpdf/dist/pdfjs.mjs'),
 };
@@ -15,14 +15,14 @@ const TYPES: Record<string, string> = {
 };
 
 export interface ExampleSite extends TestSite {
-  /** Path → another content. */
+  /** Path → changed content. */
   changed: Map<string, string | Buffer>;
 }
 
 /**
- * An example that needs no build: its folder with the library's files and packs in it.
+ * Serves an example that needs no build: its folder with the library's files and packs in it.
  *
- * @param name - of its folder
+ * @param name - name of the example's folder
  */
 export async function serveExample(name: string, packs: string[]): Promise<ExampleSite> {
   const site = await serveTestSite('/', packs);
@@ -37,7 +37,7 @@ export async function serveExample(name: string, packs: string[]): Promise<Examp
   return Object.assign(site, { changed });
 }
 
-/** A file of an example; undefined: it has none of this name. */
+/** A file of an example; undefined: there is no such file. */
 export function exampleFile(name: string, path: string): string | undefined {
   const file = join(EXAMPLES, name, path);
   return OWN_FILE.test(path) && existsSync(file) ? readFileSync(file, 'utf8') : undefined;

@@ -35,7 +35,7 @@ export function breakQueue(page: Page): Promise<void> {
   });
 }
 
-/** The same request's answers. */
+/** Two answers to one request. */
 interface WithFault {
   /** Without a fault. */
   whole: Streamed;
@@ -45,7 +45,7 @@ interface WithFault {
   faultAt: number;
 }
 
-/** Asks twice. The engine is held after a third of the second answer; it goes on when the fault has happened. */
+/** Asks twice. The engine is held after a third of the second answer, and released after the fault. */
 export async function askWithFault(
   { reader, hold }: { reader: Page; hold: Hold },
   body: Record<string, unknown>,

@@ -5,7 +5,7 @@ import { ensureTinyLook } from '../../support/tiny-look.ts';
 import { buildSites } from './built-sites.ts';
 import { buildTestPage } from './site.ts';
 
-/** Builds what the browser tests serve from the sources as they are. */
+/** Builds everything that the browser tests serve, from the current sources. */
 export default async function globalSetup(): Promise<void> {
   await ensurePiperPack(join(ROOT, '.cache'));
   await ensureTinyLook(join(ROOT, '.cache'));

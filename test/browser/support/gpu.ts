@@ -5,7 +5,7 @@ export async function crashGpuProcess(profile: BrowserContext): Promise<void> {
   const session = await profile.browser()?.newBrowserCDPSession();
   if (!session) throw new Error('The profile has no browser.');
   const before = await gpuProcess(session);
-  // The process is gone before it could answer.
+  // The process ends before it can answer.
   await session.send('Browser.crashGpuProcess').catch(() => undefined);
   await expect.poll(() => gpuProcess(session)).not.toBe(before);
   await session.detach();

@@ -8,7 +8,7 @@ import { PACKS } from './site.ts';
 
 const TEXTS = embeddingCases.vectors.map(({ text }) => text);
 
-/** The files of a pack as a repository of the hub has them, whose graph is there in 32 and in 16 bits. */
+/** The files of a pack, laid out as a repository of the hub, with the graph in 32 and in 16 bits. */
 export function withHalf(pack: string): Map<string, Buffer> {
   const folder = PACKS[pack] ?? '';
   const files = new Map(
@@ -18,7 +18,7 @@ export function withHalf(pack: string): Map<string, Buffer> {
   return files.set('onnx/model_fp16.onnx', Buffer.from(inHalf(graph)));
 }
 
-/** The largest difference between the vectors of a model of tiny-embed's graph and those of tiny-embed, in 32 bits. */
+/** The largest difference between the vectors of a model with tiny-embed's graph and those of tiny-embed in 32 bits. */
 export async function difference(page: DrivenPage, model: string): Promise<number> {
   const [found, right] = [await embed(page, TEXTS, { model }), await embed(page, TEXTS)];
   const differences = right.flatMap((vector, place) =>

@@ -30,7 +30,7 @@ const cases: { recordings: Said[] } = JSON.parse(
 /** Recordings in English of voices that were not in the training. */
 export const phrases = cases.recordings.filter(({ language }) => language === 'en');
 
-/** The same in Spanish. */
+/** Recordings in Spanish of voices that were not in the training. */
 export const spanish = cases.recordings.filter(({ language }) => language === 'es');
 
 export const test = base.extend<object, { hearingSite: TestSite; hearing: Page }>({
@@ -67,17 +67,17 @@ export function wavOf(samples: Float32Array): Buffer {
   return Buffer.concat([file.finish().header, bytes]);
 }
 
-/** A phrase alone. */
+/** A WAV file of one phrase. */
 export function said(phrase: Said): Buffer {
   return recording(phrase.seconds, [{ at: 0, phrase }]);
 }
 
-/** The same as a FLAC file. */
+/** A FLAC file of one phrase. */
 export function flacOf(phrase: Said): Buffer {
   return flac(samplesOf(phrase));
 }
 
-/** The same as an MP3 file. */
+/** An MP3 file of one phrase. */
 export async function mp3Of(phrase: Said): Promise<Buffer> {
   const require = createRequire(import.meta.url);
   const lame = readFileSync(require.resolve('wasm-media-encoders/wasm/mp3'));

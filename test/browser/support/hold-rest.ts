@@ -5,10 +5,10 @@ import { PACKS, type TestSite } from './site.ts';
 
 const PACK = 'smollm2-135m';
 const FILE = 'SmolLM2-135M-Instruct.Q4_1.gguf';
-/** How much of the file is sent at once. */
+/** The share of the file that is sent at once. */
 const PART = 0.8;
 
-/** In the model's worker: tells the site that it has been told what it will be asked. */
+/** Runs in the model's worker: tells the site when the worker learns its first prompt. */
 const TELL_EXPECTED = `addEventListener('message', ({ ports: [engine] }) =>
   engine.addEventListener('message', ({ data }) => {
     if (data.type === 'expect') void fetch('/expected');
@@ -16,10 +16,10 @@ const TELL_EXPECTED = `addEventListener('message', ({ ports: [engine] }) =>
 `;
 
 /**
- * Sends only the first part of SmolLM2's file, until it is released. (tiny-chat is smaller than what a model's worker
- * gets at once.)
+ * Sends only the first part of SmolLM2's file until the rest is released. (tiny-chat's file is too small: a model's
+ * worker gets all of it at once.)
  *
- * @returns waits until the model's worker knows its first prompt, and sends the rest
+ * @returns a function that waits until the model's worker knows its first prompt, and then sends the rest
  */
 export function holdRest(site: TestSite): () => Promise<void> {
   const content = readFileSync(join(PACKS[PACK] ?? '', FILE));

@@ -9,11 +9,11 @@ const SCRIPTS = ['engine.js', 'llamacpp.js', 'onnx.js', 'webllm-worker.js'];
 
 /** How much a worker may compute. Undefined: no limit. */
 interface Amount {
-  /** Of answers. In WebLLM, each read of the GPU's memory counts, of which a token may need two. */
+  /** Tokens of answers. In WebLLM, each read of the GPU's memory counts as one, and a token may need two. */
   tokens?: number;
   /**
-   * How often it goes on between two parts of a prompt, of a recording or of the texts of one job, or between two
-   * sentences that it speaks. WebLLM reads a whole prompt at once, as part of the first token.
+   * How often a worker may continue between two parts of a prompt, of a recording or of one job's texts, or between two
+   * spoken sentences. WebLLM reads a whole prompt at once, as part of the first token.
    */
   batches?: number;
 }
@@ -25,7 +25,7 @@ interface Allowance extends Required<Amount> {
 
 const reportSchema = v.object({
   round: v.number(),
-  /** `heard`: the allowance; `held`: it is used up; `stopped`: the worker was told to end its job. */
+  /** `heard`: the worker knows its allowance; `held`: it has used it up; `stopped`: it was told to end its job. */
   what: v.picklist(['heard', 'held', 'stopped']),
 });
 type Report = v.InferOutput<typeof reportSchema>;
@@ -44,7 +44,7 @@ export class Hold {
   readonly #changes = new EventEmitter();
   #allowance: Allowance = { round: 1, tokens: Infinity, batches: Infinity };
 
-  /** @param server - of the WebSockets with which the workers are controlled; it listens */
+  /** @param server - listening server of the WebSockets that control the workers */
   constructor(site: TestSite, server: WebSocketServer) {
     this.#site = site;
     this.#server = server;
@@ -71,7 +71,7 @@ export class Hold {
     await this.#until(() => this.#known.every(({ heard }) => heard));
   }
 
-  /** Lets all workers go on without a limit. */
+  /** Lets all workers continue without a limit. */
   release(): Promise<void> {
     return this.at({});
   }
@@ -81,12 +81,12 @@ export class Hold {
     return this.#until(() => this.#known.some(({ held }) => held));
   }
 
-  /** Returns when the worker that is held was told to end its job: it does when it is released. */
+  /** Returns when the held worker was told to end its job. The worker ends it once it is released. */
   untilStopped(): Promise<void> {
     return this.#until(() => this.#known.some(({ held, stopped }) => held && stopped));
   }
 
-  /** Ends the control: all workers go on. */
+  /** Ends the control: all workers continue. */
   async close(): Promise<void> {
     for (const script of SCRIPTS) delete this.#site.preludes[script];
     for (const worker of this.#workers.keys()) worker.terminate();
@@ -202,7 +202,7 @@ function obeyHold(url: string, script: string): void {
   }
   if (script === 'onnx.js') {
     const { setTimeout: later } = self;
-    // Speech waits for a turn between two sentences with a timer that has no time.
+    // Between two sentences, speech waits for a turn by a timer without a delay.
     self.setTimeout = ((run: () => void, ms?: number) =>
       ms === undefined ? step('batches', () => later(run)) : later(run, ms)) as typeof setTimeout;
   }

@@ -18,7 +18,7 @@ import { PACKS } from './site.ts';
 /** The repository that offers tiny-chat's files. */
 export const HUB_MODEL = 'mlc-ai/SmolLM2-135M-Instruct-q0f32-MLC';
 
-/** Path of its model library below `libraries`. */
+/** Path of the repository's model library below `libraries`. */
 const LIBRARY = (
   prebuiltAppConfig.model_list.find(({ model }) => model.endsWith(HUB_MODEL))?.model_lib ?? ''
 ).replace(modelLibURLPrefix, '');
@@ -29,7 +29,7 @@ export interface TestHub {
   options: { hub: string; libraries: string };
   /** Paths of all requests, in order. */
   requests: string[];
-  /** What was searched for. */
+  /** Parameters of all searches. */
   searches: URLSearchParams[];
   /** File name → what is sent and what goes wrong on the way. A test may change it. */
   files: Map<string, FileSource>;
@@ -49,7 +49,7 @@ interface HubOptions {
 /** The second shard. */
 export const MORE = 'params_shard_1.bin';
 
-/** The licence that it names. */
+/** The licence that the repository names. */
 export const HUB_LICENSE = 'apache-2.0';
 
 const SHA = '0123456789abcdef0123456789abcdef01234567';

@@ -63,7 +63,7 @@ export async function expectScaled(page: DrivenPage): Promise<void> {
   expect([asItIs.width, asItIs.height]).toEqual([8, 16]);
   const { width, height, rgb = [] } = await decode(page, { largest: { side: 100 } });
   expect([width, height]).toEqual([100, 75]);
-  // Not the lines that happen to be at the pixels: a mean of all.
+  // Each pixel is a mean of the photo's lines, not the one line that is at its place.
   const greys = rgb.filter((value) => value > 100 && value < 155);
   expect(greys.length / rgb.length).toBeGreaterThan(0.9);
 }
@@ -102,10 +102,10 @@ const REFUSED = {
   message: expect.stringMatching(/can be decoded/),
 };
 
-/** Of each kind, how many bytes at its end are not needed for its first frame. */
+/** For each kind of file, the number of bytes at its end that the first frame does not need. */
 const NOT_NEEDED: Partial<Record<Name, number>> = { png: 4, transparent: 4, gif: 55 };
 
-/** Files that were cut, by where they end: nobody sees half an image. */
+/** Cut files are refused if any byte of the first frame is missing: half an image is never shown. */
 export async function expectCutFiles(page: DrivenPage): Promise<void> {
   for (const [name, file] of Object.entries(IMAGE_FILES)) {
     const whole = Buffer.from(file, 'base64');
@@ -119,7 +119,7 @@ export async function expectCutFiles(page: DrivenPage): Promise<void> {
   }
 }
 
-/** What is no image, or would be too large a one, is refused. */
+/** Files that are not images are refused, and so are images that are too large. */
 export async function expectRefused(page: DrivenPage): Promise<void> {
   const png = Buffer.from(IMAGE_FILES.png, 'base64');
   const broken: [string, Uint8Array, RegExp][] = [

@@ -7,27 +7,27 @@ import { PACKS, ROOT } from './site.ts';
 
 /** An embedder that no list names: tiny-embed for WebLLM. */
 export const MLC_EMBEDDER = 'o/tiny-embed-q0f32-MLC';
-/** The same, but nothing says how its vectors are made. */
+/** tiny-embed for WebLLM, but no file says how its vectors are made. */
 export const BARE_EMBEDDER = 'o/bare-q0f32-MLC';
 /** An embedder of WebLLM's own list. Here it has the files of tiny-embed. */
 export const PREBUILT_EMBEDDER = 'mlc-ai/snowflake-arctic-embed-s-q0f32-MLC';
-/** What it was made of. */
+/** The base model of PREBUILT_EMBEDDER. */
 const SNOWFLAKE = 'Snowflake/snowflake-arctic-embed-s';
 
 const LIBRARIES = 'o/libraries';
-/** Paths of the libraries for its shape, below the folder of libraries. */
+/** Paths of PREBUILT_EMBEDDER's model libraries, below the folder of libraries. */
 const LIBRARY_PATHS = prebuiltAppConfig.model_list
   .filter(({ model }) => model.endsWith(PREBUILT_EMBEDDER))
   .map(({ model_lib }) => model_lib.replace(modelLibURLPrefix, ''));
 
-/** What says how the vectors of tiny-embed are made. */
+/** Files that say how the vectors of tiny-embed are made. */
 const DESCRIBING = [
   ...['config.json', 'modules.json', '1_Pooling/config.json'],
   ...['sentence_bert_config.json', 'config_sentence_transformers.json'],
 ];
 
 export interface MlcHub extends RepositoryHub {
-  /** As `start` takes them. */
+  /** Options of `start`. */
   options: { hub: string; libraries: string };
 }
 
@@ -44,7 +44,7 @@ export async function serveMlcEmbedder(): Promise<MlcHub> {
   const compiled = part(['tokenizer.json', 'tokenizer_config.json'])
     .set('mlc-chat-config.json', described('mlc-chat-config.json'))
     .set('tensor-cache.json', described('tensor-cache.json'))
-    // As models/tiny-embed/export_mlc.py describes it.
+    // The ONNX file serves as the shard: see models/tiny-embed/export_mlc.py.
     .set('params_shard_0.bin', whole.get('onnx/model.onnx') ?? Buffer.alloc(0));
   const library = readFileSync(join(ROOT, 'models/library/built/tiny-embed.wasm'));
   const hub = await serveRepositories(

@@ -10,7 +10,7 @@ export interface NamedHosts {
   connections(): number;
 }
 
-/** Runs with a new profile whose browser finds these hosts, at all ports, at a server that only counts. */
+/** Runs with a new profile whose browser maps these hosts, at all ports, to a server that only counts. */
 export async function withNamedHosts<T>(
   names: string[],
   use: (hosts: NamedHosts) => Promise<T>,

@@ -11,7 +11,7 @@ declare global {
 
 export const BUILT_IN = 'chrome/built-in';
 
-/** Where the browser's part has its files: nothing of it is the site's. */
+/** Folder of the files of the browser's model. The site itself uses none of them. */
 const NATIVE = '/native/';
 
 export interface NativeOptions {
@@ -27,8 +27,8 @@ export async function serveNativeSite(): Promise<TestSite> {
 }
 
 /**
- * Gives all pages a `LanguageModel` that looks like a browser's own. It is `slashv1/prompt-api` of another deployment, with
- * tiny-chat; like Chrome it downloads only after a click.
+ * Gives all pages a `LanguageModel` that looks like a browser's own. It is `slashv1/prompt-api` of another deployment,
+ * with tiny-chat. Like Chrome, it downloads only after a click.
  */
 export async function pretendNative(
   profile: BrowserContext,
@@ -39,7 +39,7 @@ export async function pretendNative(
 
 /** Runs in each page: it can use nothing from this file. */
 function nativeInPage([folder, model, hasParams]: readonly [string, string, boolean]): void {
-  // Not `navigator.userActivation`: for the browser, all that Playwright does follows a click.
+  // Not `navigator.userActivation`: the browser treats all that Playwright does as if it followed a click.
   let isClicked = false;
   addEventListener('click', () => (isClicked = true), { capture: true });
   let loading: Promise<typeof promptApi.LanguageModel> | undefined;
@@ -49,7 +49,7 @@ function nativeInPage([folder, model, hasParams]: readonly [string, string, bool
     const base = new URL(folder, location.href).href;
     const { configure, LanguageModel } = (await import(`${base}prompt-api.js`)) as typeof promptApi;
     configure({ model, base, serviceWorker: false, engines: ['llamacpp'] });
-    // The deployment below it would use it, too.
+    // Otherwise, the imported deployment would use this `LanguageModel` itself.
     Reflect.deleteProperty(globalThis, 'LanguageModel');
     await LanguageModel.availability();
     show();

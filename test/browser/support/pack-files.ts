@@ -13,7 +13,7 @@ export function packFiles(pack: string): PackFile[] {
   return first?.files ?? [];
 }
 
-/** Of all weights of the variant for WebLLM in this folder, as models/library/check computes it. */
+/** Hash of all weights of the WebLLM variant in this folder, as models/library/check computes it. */
 export function sha256OfShards(folder: string): string {
   const shards = readdirSync(folder).filter((file) => file.startsWith('params_shard_'));
   const hash = createHash('sha256');

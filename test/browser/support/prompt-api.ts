@@ -8,7 +8,7 @@ declare global {
   interface Window {
     /** The module `slashv1/prompt-api`, as it is built. */
     promptApi: typeof promptApi;
-    /** What it gives to the page. */
+    /** The global that the module gives to the page. */
     LanguageModel: typeof promptApi.LanguageModel;
     /** What a promise rejects with. */
     rejection(promise: Promise<unknown>): Promise<Rejection>;
@@ -17,7 +17,7 @@ declare global {
 }
 
 export interface Rejection {
-  /** `none`: it was fulfilled. */
+  /** `none`: the promise was fulfilled. */
   name: string;
   message: string;
   isDom: boolean;
@@ -25,7 +25,7 @@ export interface Rejection {
   quota?: number;
 }
 
-/** Opens a page and imports the Prompt API with tiny-chat, or with what is given instead. */
+/** Opens a page and imports the Prompt API, with tiny-chat unless other options are given. */
 export async function openWithPromptApi(
   profile: BrowserContext,
   url: string,

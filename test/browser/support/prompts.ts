@@ -18,7 +18,7 @@ export function countTo(last: number): string {
   return Array.from({ length: last }, (_, index) => index + 1).join(' ');
 }
 
-/** A format that leaves 16 letters to the model, which holds all of them about equally likely. */
+/** A format of 16 letters. The model finds all letters about equally likely. */
 export const LETTERS = {
   type: 'json_schema',
   json_schema: { name: 'x', schema: { type: 'string', pattern: '^[a-z]{16}$' } },

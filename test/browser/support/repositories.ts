@@ -19,10 +19,10 @@ export interface RepositoryHub {
 }
 
 /**
- * @param tags - of repositories, as the hub shows them
- * @param cards - what the top of their READMEs says
- * @param listed - what its search finds
- * @param gated - repositories whose files only those get who were let in
+ * @param tags - repository → its tags, as the hub shows them
+ * @param cards - repository → the metadata at the top of its README
+ * @param listed - repositories that the hub's search can find
+ * @param gated - repositories whose files need permission; requests for them get 401
  */
 export async function serveRepositories(
   repositories: Repositories,

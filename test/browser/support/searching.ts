@@ -86,7 +86,7 @@ export async function rerank(page: DrivenPage, body: object): Promise<Reranked> 
 /**
  * Sends a request with many texts and aborts it when its worker is held.
  *
- * @returns the name of the error with which its body breaks
+ * @returns the name of the error that ends the response's body
  */
 export async function abortUnderWay(
   page: Page,

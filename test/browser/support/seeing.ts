@@ -15,7 +15,7 @@ export interface SeenCase {
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url);
 
-/** Native llama.cpp answers all of them so. */
+/** Questions with the answers of native llama.cpp. */
 export const { cases } = JSON.parse(
   readFileSync(new URL('tiny-see-cases.json', FIXTURES), 'utf8'),
 ) as { cases: SeenCase[] };

@@ -58,14 +58,14 @@ export const RANKER = 'slashv1/tiny-rerank';
 export const RECOGNISER = 'slashv1/tiny-hear';
 export const SEER = 'slashv1/tiny-see';
 export const LOOKER = 'slashv1/tiny-look';
-/** Small and fast: its answers are known. */
+/** A small, fast model whose answers are known. */
 export const TINY = 'slashv1/tiny-chat';
 export const SMOLLM2 = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 
 /**
- * `page`: the page library's sources and the openai package; `clients`: the other clients; `frame-page`: of frames;
+ * `page`: the page library's sources and the openai package; `clients`: the other clients; `frame-page`: for frames;
  * `sounds`: encoders; `image-worker`: decodes images; `database-worker`: writes as an engine does; `scripted-engine`:
- * stands in the place of `engine.js`. */
+ * replaces `engine.js`. */
 const BUNDLES = [
   'page',
   'direct-worker',
@@ -181,10 +181,9 @@ export function replaceFile(path: string, content?: string): Intercept {
 }
 
 /**
- * Answers requests below a site's path in place of the first site: both are then on one origin, as the projects of
- * one user are on GitHub Pages.
+ * Serves a second site below a path of the first site's origin, like the projects of one user on GitHub Pages.
  *
- * @param preludes - as of a TestSite
+ * @param preludes - `preludes` of the second TestSite
  */
 export function alsoServe(
   path: string,

@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** Makes a page or frame note how long the longest timer took that has fired since then. */
+/** Makes a page or frame note the delay of the longest timer that fires from now on. */
 export function noteWaits(page: Page | Frame): Promise<void> {
   return page.evaluate(() => {
     const { setTimeout: later } = window;
@@ -21,7 +21,7 @@ export function noteWaits(page: Page | Frame): Promise<void> {
   });
 }
 
-/** Code and message of the error that `start` throws in a page or frame; nothing if it succeeds. */
+/** Code and message of the error that `start` throws in a page or frame; empty if it succeeds. */
 export function startFailure(
   page: Page | Frame,
   options: StartOptions = {},

@@ -17,7 +17,7 @@ interface Searched {
 /** Runs in the page: it can use nothing from this file. */
 async function search({ text, patterns: searched }: Searched): Promise<string[]> {
   const found: string[] = [];
-  // One character for each byte; not all of them are those of Latin-1.
+  // One character for each byte. The label stands for windows-1252, so some characters differ from Latin-1.
   const decoder = new TextDecoder('latin1');
   const patterns = searched.map((bytes) => decoder.decode(Uint8Array.from(bytes)));
 

@@ -65,7 +65,7 @@ export async function stopServiceWorkers(page: Page): Promise<void> {
   await session.detach();
 }
 
-/** Relays messages both ways, but keeps service workers and requests from the client. */
+/** Relays messages both ways, but hides service workers and requests from the client. */
 function relay(client: WebSocket, browser: WebSocket): void {
   const opened = once(browser, 'open');
   client.on('message', (data: Buffer) => {

@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** Starts a page whose service worker sends requests on to this server, one of them read slowly. */
+/** Starts a page whose service worker forwards requests to this server. The page reads one answer slowly. */
 export async function beginWithSlowReader(page: Page, baseURL: string): Promise<void> {
   await page.evaluate(
     ([url, model]) =>
@@ -22,7 +22,7 @@ export async function beginWithSlowReader(page: Page, baseURL: string): Promise<
   await readSlowly(page);
 }
 
-/** Begins an answer without an end, of which a piece is read each second. */
+/** Begins an endless answer and reads a piece of it each second. */
 async function readSlowly(page: Page): Promise<void> {
   await page.evaluate(async (model) => {
     window.slow = { pieces: 0, bytes: 0 };
@@ -39,7 +39,7 @@ async function readSlowly(page: Page): Promise<void> {
   }, MODEL);
 }
 
-/** Lets so many clients read one stream after the other, each at least one, until the time is over. */
+/** Lets clients read one stream after the other until the time is over. Each reads at least one. */
 export function streamAll(
   page: Page,
   clients: number,

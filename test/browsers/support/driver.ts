@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { DrivenPage } from '../../browser/support/driven-page.ts';
 
-/** A tab, as all drivers offer it. */
+/** A tab; all drivers offer this interface. */
 export interface Tab extends DrivenPage {
   /** Returns when the page has loaded. */
   goto(url: string): Promise<void>;
@@ -12,11 +12,11 @@ export interface Tab extends DrivenPage {
 
 /** How a browser is started. */
 export interface LaunchOptions {
-  /** Its tabs are private windows. */
+  /** Tabs are private windows. */
   isPrivate?: boolean;
   /** When Firefox stops a service worker that gets no events, milliseconds; its own default is 30,000. */
   serviceWorkerIdleMs?: number;
-  /** Firefox has WebGPU where it usually has none: on Linux, and with a driver that computes on the CPU. */
+  /** Enables WebGPU in Firefox where it is off by default: on Linux, and with a driver that computes on the CPU. */
   webgpu?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function tabOf(commands: TabCommands): Tab {
   };
 }
 
-/** Calls a function. Its outcome becomes JSON text, since the drivers' own formats differ in what they lose. */
+/** An expression that calls a function. Its result is JSON text: the drivers' own formats differ in what they lose. */
 function expressionOf(work: string, argument: unknown): string {
   const given = argument === undefined ? 'undefined' : JSON.stringify(argument);
   return `Promise.resolve(${given}).then(${work}).then(

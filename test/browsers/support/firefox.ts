@@ -17,7 +17,7 @@ export async function launchFirefox(options: LaunchOptions): Promise<DrivenBrows
   return {
     version: await browser.version(),
     newTab: async () => firefoxTab(await browser.newPage()),
-    // It does so by itself.
+    // Firefox stops them by itself.
     stopServiceWorkers: async () => undefined,
     close: () => browser.close(),
   };

@@ -14,7 +14,7 @@ export { expect } from 'playwright/test';
 export type NewTab = (url: string, browser?: DrivenBrowser) => Promise<Tab>;
 
 interface TestFixtures {
-  /** A site of its own: what the browser has stored for others does not exist for it. */
+  /** A new site, for which the browser has stored nothing. */
   site: TestSite;
   /** Control of the engines that pages of `site` start. */
   hold: Hold;

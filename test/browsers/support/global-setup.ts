@@ -4,7 +4,7 @@ import { buildQuickSite } from '../../browser/support/built-sites.ts';
 import { buildTestPage } from '../../browser/support/site.ts';
 import { ensurePiperPack } from '../../support/piper-pack.ts';
 
-/** Builds what these tests serve from the sources as they are. */
+/** Builds everything that these tests serve, from the current sources. */
 export default async function globalSetup(): Promise<void> {
   await ensurePiperPack(join(ROOT, '.cache'));
   await buildQuickSite();

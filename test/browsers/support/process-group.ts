@@ -14,7 +14,7 @@ export class ProcessGroup {
     process.once('exit', this.#onExit);
   }
 
-  /** Kills those of its processes that have a thread with this name. */
+  /** Kills the group's processes that have a thread with this name. */
   killWithThread(name: string): void {
     const pids = globSync('/proc/[0-9]*/task/*/comm')
       .filter((path) => read(path).trimEnd() === name)
@@ -24,7 +24,7 @@ export class ProcessGroup {
     }
   }
 
-  /** Kills all of them; returns when the program itself has ended. */
+  /** Kills the whole group; returns when the program itself has ended. */
   async end(): Promise<void> {
     process.off('exit', this.#onExit);
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
@@ -38,7 +38,7 @@ export class ProcessGroup {
   }
 }
 
-/** Of a process; undefined if it has ended. */
+/** The group of a process; undefined if the process has ended. */
 function groupOf(pid: number): number | undefined {
   // https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the name may contain spaces.
   const [, , , group] = read(`/proc/${pid}/stat`)

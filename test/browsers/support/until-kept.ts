@@ -1,10 +1,10 @@
 import type { Tab } from './driver.ts';
 
 /**
- * Waits until the browser has kept files of the site for use without a network: after a model's first load
- * it does so while the page goes on.
+ * Waits until the browser has kept files of the site for use without a network. After a model's first load, it keeps
+ * them in the background.
  *
- * @param files - relative to the page; for each list, one of its files
+ * @param files - lists of files, relative to the page; one file of each list must be kept
  */
 export async function untilKept(tab: Tab, ...files: string[][]): Promise<void> {
   await tab.waitForFunction(

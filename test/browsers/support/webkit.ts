@@ -12,7 +12,7 @@ import { ProcessGroup } from './process-group.ts';
 import { WebDriverSession } from './webdriver.ts';
 
 const BROWSER = fileURLToPath(new URL('webkit-browser.py', import.meta.url));
-/** The name of a service worker's thread, of which Linux keeps the last 15 characters. */
+/** The name of a service worker's thread; Linux keeps the last 15 characters. */
 const SERVICE_WORKER_THREAD = ': ServiceWorker';
 
 /** Starts WebKitGTK on a display of its own; it is driven by W3C WebDriver. */

@@ -7,7 +7,7 @@ import { answer, builtExample } from './example.ts';
 import { preview } from './preview.ts';
 
 export interface Template {
-  /** Its folder in `examples/`. */
+  /** Name of the folder in `examples/`. */
   name: string;
   /** Path of its second page. */
   deep: string;
@@ -57,7 +57,7 @@ export function testTemplate({ name, deep, options }: Template): void {
   });
 }
 
-/** Waits until llama.cpp is kept for use without the server: what the service worker did not see, after the answer. */
+/** Waits until llama.cpp is stored for use offline. Files that the service worker missed come after the answer. */
 async function untilKept(page: Page): Promise<void> {
   const kept = () =>
     page.evaluate(async (name) => {
@@ -70,7 +70,7 @@ async function untilKept(page: Page): Promise<void> {
     .toEqual(expect.arrayContaining(['/llamacpp.js', '/llamacpp.wasm']));
 }
 
-/** A page with storage of its own, and what went wrong in it. */
+/** A page with its own storage, and the errors in it. */
 async function newVisitor(browser: Browser): Promise<{ page: Page; problems: string[] }> {
   const page = await (await browser.newContext()).newPage();
   const problems: string[] = [];

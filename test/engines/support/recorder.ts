@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface Recorder {
   /** Ends with `/v1`. */
   baseURL: string;
-  /** Of the last answer to a POST. */
+  /** Body of the last answer to a POST. */
   answer: Buffer;
   close(): Promise<void>;
 }

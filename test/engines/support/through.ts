@@ -8,7 +8,7 @@ import { record, type Recorder } from './recorder.ts';
 export interface Seen {
   status: number;
   type: string | null;
-  /** Of a stream, all its events. */
+  /** The whole body; for a stream, all events. */
   body: string;
 }
 
@@ -53,7 +53,7 @@ export async function beginWith(
 
 /**
  * Sends a request to the engine, once directly and once through the page's `/v1`. The page must get the bytes that the
- * engine sent. If the answer is no stream, which engines cut as they like, the direct one must be the same.
+ * engine sent. Engines cut streams as they like; any other answer must equal the direct one.
  *
  * @param holds - what both must contain, so that they are known to be answers
  */
@@ -117,7 +117,7 @@ async function askInPage({
   return { seen, servedBy: headers.get('x-slashv1-served-by') };
 }
 
-/** Without what engines make anew for each answer: ids and times. */
+/** The body without the ids and times, which differ in each answer. */
 function masked(body: string): string {
   return body
     .replaceAll(/"((?:[a-z_]*_)?id)":\s*"[^"]*"/g, '"$1":""')

@@ -44,7 +44,7 @@ export async function installedProject(): Promise<Project> {
   return project;
 }
 
-/** Without what npm tells this process of this repository, and without the reports of frameworks. */
+/** This process's environment without npm's variables, which are about this repository, and without telemetry. */
 export function userEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
   const quiet = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' };

@@ -17,7 +17,7 @@ const FOLDER = temporaryFolder(afterAll);
 
 /** Starts `slashv1 serve` with our own site in a new process, on free ports, without a GPU. */
 export function startServe(args: string[] = [], env: Record<string, string> = {}) {
-  // It writes only into this folder.
+  // The process writes only into this folder.
   const folder = mkdtempSync(join(FOLDER, 'serve-'));
   const child = spawn(process.execPath, [CLI, ...USUAL, ...args], {
     env: { ...process.env, TMPDIR: folder, ...env },

@@ -9,7 +9,7 @@ const READ = /^(aria-label|aria-description|aria-valuetext|alt|label|note|placeh
 /** Elsewhere, several words are meant for people: from a capital on, or in small letters. Code has other signs. */
 const SENTENCE =
   /^\s*(?:\p{Lu}\p{L}*(?: [\p{L}’]+|[.:…?!])[^;{]*|[^;{}=<>]*\p{Ll}{2} \p{Ll}{2}[^;{}=<>]*)$/u;
-/** Of these components, the name is shown. */
+/** Components that show their `name`. */
 const NAMED = /^(Fact|Field|NumberField|SpeechField|CopyField)$/;
 /** Names, and texts that are not for the user: for developers, the command line or a model, and what the engine says. */
 const ALLOWED = new Set([

@@ -22,7 +22,7 @@ async function open(make: LlamaModuleFactory = makeSingle, threads = 1) {
     module.HEAPU8.set(file.subarray(filled, bytes), start + filled);
     filled = bytes;
   };
-  // What is computed with it would be wrong.
+  // Missing weights hold 0x7f, so results computed with them would be wrong.
   module.HEAPU8.fill(0x7f, start, end);
   fill(HEADER);
   module.addFileInMemory('/model.gguf', start, file.length);
@@ -34,7 +34,7 @@ async function open(make: LlamaModuleFactory = makeSingle, threads = 1) {
   return { llama, context, tokens, fill, read };
 }
 
-/** What `lc_decode` computes of the same prompt, and of the token after it. */
+/** The results of `lc_decode` for the same prompt, and for the token after it. */
 async function expected() {
   const llama = await LlamaInNode.load({ '/model.gguf': file });
   const context = llama.newContext(64, 32);

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import { tinyGguf } from '../../support/tiny-gguf.ts';
 
-// To compile llama.cpp takes seconds on a busy machine.
+// Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** llama.cpp's numbers of ways to pool. */

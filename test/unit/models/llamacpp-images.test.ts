@@ -5,7 +5,7 @@ import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import { tinySight, type Sight } from '../../support/tiny-sight.ts';
 import { picture, readImage } from '../support/read-image.ts';
 
-// To compile llama.cpp takes seconds on a busy machine.
+// Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** The largest difference of logits that counts as rounding. */
@@ -35,7 +35,7 @@ async function load(sight: Sight): Promise<LlamaInNode> {
   return llama;
 }
 
-/** Each model is loaded once: llama.cpp is compiled anew for each load. */
+/** Each model is loaded once, because each load compiles llama.cpp again. */
 const loaded = new Map<Sight, Promise<LlamaInNode>>();
 
 /** A new context of a model. */
@@ -69,7 +69,7 @@ function expectNear(logits: number[], expected: number[] = [], most = TOLERANCE)
   }
 }
 
-/** The pieces of the image of 70 × 40 pixels in llama.cpp: their tokens, and by how many positions they move on. */
+/** llama.cpp's pieces of the image of 70 × 40 pixels: their number, and each one's tokens and positions. */
 const PIECES: [sight: Sight, count: number, tokens: number, positions: number][] = [
   ['idefics3', 2, 4, 4],
   ['gemma3', 1, 4, 4],

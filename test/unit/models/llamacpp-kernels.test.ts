@@ -7,7 +7,7 @@ import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { QUANTISED_FORMATS } from '../../support/quantised-blocks.ts';
 import { testedBlocks, tinyQuantised, VOCABULARY } from '../../support/tiny-quantised.ts';
 
-// To compile llama.cpp takes seconds on a busy machine.
+// Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Tokens of the prompts: fewer than 8 are multiplied by one-token.h, others by many-tokens.h, two at once. */

@@ -138,7 +138,7 @@ describe('a context', () => {
     const expected = fresh(tokens);
     const bytes = 10_000_000;
     const used = module._malloc(bytes);
-    // As floats, these are no numbers, which would spread.
+    // Bytes of 0xff are NaN as floats, which would spread.
     module.HEAPU8.fill(0xff, used, used + bytes);
     module._free(used);
     expectClose(fresh(tokens), expected);

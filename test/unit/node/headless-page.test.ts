@@ -12,7 +12,7 @@ type Behaviour = (page: {
 }) => void;
 
 const READY: Behaviour = ({ send }) => send({ type: 'ready' });
-/** Another page, which never connects. */
+/** A page that never connects. */
 const ABSENT: Behaviour = () => {};
 
 /** A page that is kept running, in browsers that behave as given. The last behaviour is repeated. */

@@ -15,7 +15,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 
 /** Header values that an HTTP parser accepts, and some that it refuses. */
 const headerValue = fc.oneof(
-  // As long as a token.
+  // The length of a token.
   fc.string({ unit: latin1(), minLength: 43, maxLength: 43 }),
   fc.string({ unit: latin1(), maxLength: 60 }),
   fc.constantFrom('', ',', ', ,', '"', '__proto__', '\0', '\r', ';'.repeat(3_000), '127.0.0.1'),

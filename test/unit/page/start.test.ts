@@ -23,7 +23,7 @@ import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
 import { scriptedEngine } from '../support/scripted-engine.ts';
 
 let browser: FakeBrowser;
-/** Jobs that engines were given, but for subscriptions. */
+/** Jobs that engines got, without subscriptions. */
 let jobs: string[];
 /** Feeds the subscriptions. */
 let progress: EventQueue<JobEvent>;
@@ -50,7 +50,7 @@ async function begin(options?: StartOptions): Promise<Slashv1> {
   return v1;
 }
 
-/** As the service worker checks a key. */
+/** Checks a key as the service worker does. */
 const check = ({ apiKey }: Slashv1) => {
   const open = smallDatabase(new URL(browser.base).pathname);
   return new KeyReader(open).check(`Bearer ${apiKey}`);
@@ -261,7 +261,7 @@ describe('stop', () => {
       leading.signal,
     );
     new Leader({ registration, present, config: configOf(browser) }, leading.signal).stand();
-    // It watches the lock of its worker.
+    // The leader watches the lock of its worker.
     await vi.waitFor(() => expect(browser.locks.awaited).toHaveLength(1));
     const before = locks();
     await startAndStop(5);

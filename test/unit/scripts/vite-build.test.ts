@@ -21,7 +21,7 @@ test.each([
   ['a build', 'console.log("up")', true],
   ['a build that fails', 'import "./missing.js"', false],
 ])('%s leaves the environment of the next command as it was', async (_what, code, succeeds) => {
-  // As in the shell of a newcomer; Vitest sets it.
+  // The shell of a newcomer lacks the variable; Vitest sets it.
   vi.stubEnv('NODE_ENV', undefined);
   const before = { ...process.env };
   writeFileSync(join(root, 'src/main.js'), code);

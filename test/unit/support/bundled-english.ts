@@ -1,4 +1,4 @@
 import * as english from '../../../src/engine/onnx/speech/english/library.ts';
 
-/** In place of `load-english.ts`, which imports this bundle from the site. */
+/** Replaces `load-english.ts`, which imports this bundle from the site. */
 export const loadEnglish = () => Promise.resolve(english);

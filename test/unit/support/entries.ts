@@ -43,7 +43,7 @@ export function packManifest(
 interface PackOptions
   extends Partial<ManifestOfVersion1>, Partial<Pick<PackSource, 'url' | 'position'>> {
   installed?: Installation;
-  /** Where it differs from that of the files. */
+  /** Size in bytes, if it differs from that of the files. */
   bytes?: number;
   added?: true;
 }

@@ -15,19 +15,19 @@ import { stubWindow } from './fake-window.ts';
 
 /** What a test can change or see of the browser around a page. */
 export interface FakeBrowser {
-  /** The page's folder, ends in "/": no other test has the same. */
+  /** The page's folder, another one for each test; ends in "/". */
   base: string;
   locks: FakeLocks;
   container: FakeContainer;
   /** What the page reported as uncaught. */
   reported: unknown[];
-  /** What its service worker says of itself, and the scripts that its server sends. */
+  /** What the site's service worker reports about itself, and the script that its server sends. */
   site: { protocol: string; version: string; script: string };
 }
 
 /**
- * Puts a page into the globals, whose browser has what the library needs: service workers, Web Locks,
- * workers, IndexedDB and WebGPU. To be undone by `closeBrowser`.
+ * Puts a page into the globals. Its browser has what the library needs: service workers, Web Locks, workers, IndexedDB
+ * and WebGPU. `closeBrowser` undoes this.
  */
 export function openBrowser(): FakeBrowser {
   const base = `http://site/${crypto.randomUUID()}/`;
@@ -74,7 +74,7 @@ export function withoutGpu({ locks, serviceWorker, userAgent, maxTouchPoints }: 
   return { locks, serviceWorker, userAgent, maxTouchPoints };
 }
 
-/** Ends everything in it. */
+/** Undoes `openBrowser`, and ends the page's workers. */
 export function closeBrowser(): void {
   FakeEngineWorker.reset();
   vi.unstubAllGlobals();

@@ -12,11 +12,11 @@ const IDLE: Engine = { async *run() {} };
 
 /** Stands in for the browser's `Worker`: hosts a test's engine as `engine.js` does the real one. */
 export class FakeEngineWorker extends EventTarget {
-  /** All that were made since the last reset, in order. */
+  /** All workers that were made since the last reset, in order. */
   static made: FakeEngineWorker[] = [];
-  /** Of the script. */
+  /** Version of the script. */
   static version = VERSION;
-  /** What the next ones host. */
+  /** Engine that the next workers host. */
   static engine: Engine = IDLE;
 
   static reset(): void {
@@ -32,7 +32,7 @@ export class FakeEngineWorker extends EventTarget {
   readonly #begun: Promise<() => void>;
   readonly #open = new Set<MessagePort>();
   config: EngineConfig | undefined;
-  /** Locks of the engines that pages have ended, as it was told last. */
+  /** Locks of the engines that pages have ended, from the last message about them. */
   ended: string[] | undefined;
   isTerminated = false;
 

@@ -20,10 +20,10 @@ export function decode(tokens: readonly number[]): string {
 
 /** Tokens of a piece of an image; each image has two. */
 export const PIECE = 40;
-/** In which a piece is encoded. */
+/** Steps in which a piece is encoded. */
 export const STEPS = 3;
 
-/** As decodeImage: every file is a picture of one pixel. */
+/** Stands in for decodeImage: every file is a picture of one pixel. */
 export function decodeFake(image: PromptImage): Promise<DecodedImage> {
   return Promise.resolve({ width: 1, height: 1, rgb: Uint8Array.from(image.file.slice(0, 3)) });
 }
@@ -40,7 +40,7 @@ export class FakeLlama {
   readonly vocabularySize = STOP + 1;
   /** What each context's KV cache holds; undefined: the context was never made. */
   readonly contexts: number[][] = [];
-  /** What was computed at once, in order. */
+  /** All batches that were computed, in order. */
   readonly batches: string[] = [];
   readonly copies: [from: number, to: number][] = [];
   /** How many contexts there is memory for. */
@@ -50,13 +50,13 @@ export class FakeLlama {
   canCopy = true;
   /** The logits after these tokens. By default `output` is written. */
   think: (held: readonly number[]) => Float32Array = (held) => this.#scripted(held);
-  /** Images that were made and are not freed, by number: whether with their pixels. */
+  /** Images that were made and are not freed, by number. True: the image has its pixels. */
   readonly images = new Map<number, boolean>();
   readonly piecesAreWhole = false;
   /** What the model writes after each prompt. */
   output = 'hi|';
   #prompt = 0;
-  /** Steps that the encoding of an image still takes. */
+  /** Steps until the image is encoded. */
   #steps = 0;
 
   tokenize(text: string): number[] {

@@ -26,10 +26,10 @@ export function end(reason: string, prompt_tokens: number, completion_tokens: nu
   ];
 }
 
-/** What WebLLM's engines do in a test, and what they were asked, all of them together. */
+/** What all of WebLLM's engines do in a test, and what they were asked. */
 class FakeMlc {
   readonly requests: ChatCompletionRequestStreaming[] = [];
-  /** By the ids of their models; empty unless a test fills it. */
+  /** Pipelines by the ids of their models; empty unless a test fills it. */
   readonly pipelines = new Map<string, object>();
   readonly reloads: { appConfig: AppConfig | undefined; options: ChatOptions }[] = [];
   unloads = 0;
@@ -47,13 +47,13 @@ class FakeMlc {
 export class FakeMlcEngine {
   static last = new FakeMlc();
 
-  /** For the next test. */
+  /** Prepares for the next test. */
   static reset(): void {
     FakeMlcEngine.last = new FakeMlc();
   }
 
   readonly #fake = FakeMlcEngine.last;
-  /** Private to WebLLM. */
+  /** A private member of WebLLM's engine. */
   readonly loadedModelIdToPipeline = this.#fake.pipelines;
   #appConfig: AppConfig | undefined;
   #onProgress: InitProgressCallback = () => undefined;
@@ -104,7 +104,7 @@ export class FakeMlcEngine {
   }
 }
 
-/** Streams these tokens and ends by itself, with a usage of 7 prompt tokens and one for each. */
+/** Streams these tokens and ends by itself. Counts 7 prompt tokens, and one completion token more than these. */
 export function answering(...tokens: string[]): Generate {
   return async function* () {
     for (const piece of tokens) yield token(piece);

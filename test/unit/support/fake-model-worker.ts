@@ -41,7 +41,7 @@ export const LOADED: LoadedModel = {
 
 /** Stands in for a worker of llama.cpp, with a model that writes what a test says. */
 export class FakeModelWorker extends EventTarget {
-  /** All that were made since the last reset, in order. */
+  /** All workers that were made since the last reset, in order. */
   static made: FakeModelWorker[] = [];
   static script: Script;
   static load: (request: LoadModel) => LoadedModel | WorkerFailure | typeof WAIT;
@@ -58,9 +58,9 @@ export class FakeModelWorker extends EventTarget {
   readonly requests: Generate[] = [];
   readonly stopped: number[] = [];
   loaded: LoadModel | undefined;
-  /** What came without a Blob: of each piece the part that it belongs to, and its bytes. */
+  /** Pieces of parts without a Blob: for each, the number of its part, then its bytes. */
   readonly filled: number[][] = [];
-  /** The prompts that it was told to expect. */
+  /** The prompts that the worker was told to expect. */
   readonly expected: string[] = [];
   isTerminated = false;
   readonly #release: Promise<() => Promise<void>>;
@@ -117,13 +117,13 @@ export class FakeModelWorker extends EventTarget {
     setTimeout(() => void this.#release.then((release) => release()));
   }
 
-  /** Reports that it has read a part of the prompt. */
+  /** Reports that a part of the prompt was read. */
   read(): void {
     const prompt = { promptTokens: 5, cachedTokens: 0, readTokens: 5 };
     if (this.#writing) this.#say({ type: 'progress', id: this.#writing.id, prompt });
   }
 
-  /** Goes on to write, until the script waits or ends. */
+  /** Writes until the script waits or ends. */
   write(): void {
     const writing = this.#writing;
     if (!writing) return;
@@ -142,7 +142,7 @@ export class FakeModelWorker extends EventTarget {
     this.#end(writing.id);
   }
 
-  /** When it has all bytes, of which the first are the headers. */
+  /** Reports that the model is open after the first bytes, which are the headers, and loaded after all bytes. */
   #load(request: LoadModel): void {
     const size = request.parts.reduce((sum, part) => sum + (part.blob ? 0 : part.size), 0);
     const filled = this.filled.flatMap(([, ...bytes]) => bytes).length;
@@ -171,7 +171,7 @@ export class FakeModelWorker extends EventTarget {
     this.#say({ type: 'ended', id, outcome, warm: { texts: [], caches: 1 } });
   }
 
-  /** Later, as real messages arrive. */
+  /** Delivers a message later, as the browser does. */
   #say(data: FromModelWorker): void {
     const wasTerminated = this.isTerminated;
     setTimeout(() => {

@@ -2,7 +2,7 @@ import { end, token, type FakeChunk } from './fake-mlc-engine.ts';
 
 /** A KV cache whose tokens can be seen. */
 export interface FakeKvCache {
-  /** Undefined until it has a sequence. */
+  /** Undefined until the cache has a sequence. */
   tokens: number[] | undefined;
   disposed: boolean;
   dispose(): void;
@@ -19,7 +19,7 @@ export const decode = (tokens: readonly number[] = []): string => String.fromCha
 /** A part of a prompt that WebLLM reads: tokens, or an image by its URL. */
 type FakePart = readonly number[] | { url: string };
 
-/** What is read for each token of an image. */
+/** Stands for each token of an image that was read. */
 export const IMAGE_TOKEN = '#';
 
 /** WebLLM's pipeline as far as we reach into it: a character is a token. */
@@ -102,7 +102,7 @@ export class FakePipeline {
     throw new Error('Received image input but model does not have kernel image_embed.');
   }
 
-  /** As WebLLM does with a message that goes on from nothing. The last token is not read any more. */
+  /** Answers as WebLLM does when nothing is cached. The last sampled token is not read. */
   async *answer(prompt: string, output: string, reason = 'stop'): AsyncGenerator<FakeChunk> {
     this.#prompt = prompt;
     this.filledKVCacheLength = 0;
@@ -170,7 +170,7 @@ export class FakeSeeingPipeline extends FakePipeline {
 
   image_embed(): void {}
 
-  /** As Phi-3.5-vision's: nothing is left of an image that is far too long. */
+  /** Like Phi-3.5-vision's, this leaves nothing of an image that is far too long. */
   calculateResizeShape(height: number, width: number): [height: number, width: number] {
     return height > 16 * width ? [0, 0] : [8, Math.floor((8 * width) / height)];
   }

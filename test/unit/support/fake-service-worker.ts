@@ -12,7 +12,7 @@ const PAGE = 'this page';
 export class FakeServiceWorker extends EventTarget {
   state: ServiceWorkerState;
   readonly scriptURL: string;
-  /** All messages that it was sent, in order. */
+  /** All messages that the worker got, in order. */
   readonly received: ToServiceWorker[] = [];
   onReceived: ((message: ToServiceWorker, port: MessagePort | undefined) => void) | undefined;
 
@@ -44,7 +44,8 @@ export class FakeRegistration extends EventTarget {
 
 /**
  * The `navigator.serviceWorker` of one page. Behind it is a service worker that relays ports between the
- * page and the tab that leads, which may be the same page. It needs no port itself: nobody fetches.
+ * page and the tab that leads, which may be the same page. The service worker itself needs no port, because
+ * nothing is fetched.
  */
 export class FakeContainer extends EventTarget {
   readonly registration = new FakeRegistration();

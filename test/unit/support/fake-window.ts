@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
-/** What a test can do to the window, or see of it. */
+/** A test's access to the window. */
 export interface FakeWindow {
-  /** Its `localStorage`, which a test may have filled. */
+  /** The window's `localStorage`, which a test may have filled. */
   stored: Map<string, string>;
   /** Sends an event to the window. */
   send(type: string, facts?: object): void;

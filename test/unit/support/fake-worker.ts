@@ -16,7 +16,7 @@ export class FakeWorker extends EventTarget {
   answersPings = true;
   isTerminated = false;
   readonly script: string;
-  /** Ports that it was given without a message. */
+  /** Ports that the worker got without a message. */
   readonly ports: MessagePort[] = [];
 
   constructor(script: string | URL) {
@@ -25,11 +25,11 @@ export class FakeWorker extends EventTarget {
     FakeWorker.last = this;
   }
 
-  /** As the browser copies it. */
+  /** `kept` of the last configuration, copied as the browser does. */
   kept: ReadonlyMap<string, object> | undefined;
-  /** Locks of the engines that pages have ended, each time that it was told. */
+  /** Locks of the engines that pages have ended, a list for each message about them. */
   readonly ended: string[][] = [];
-  /** What it was told of its own workers. */
+  /** Messages about failures of the worker's own workers. */
   readonly failures: ToEngineWorker[] = [];
 
   postMessage(message: ToEngineWorker | null, ports: MessagePort[]): void {

@@ -7,9 +7,9 @@ export type Answer = (response: ServerResponse, request: IncomingMessage) => voi
 export interface HttpServer {
   /** Ends in "/". */
   url: string;
-  /** What was asked for: `GET /path?query`. */
+  /** All requests, in order: `GET /path?query`. */
   requests: string[];
-  /** By path and query; may be changed. */
+  /** Path and query → answer. A test may change it. */
   answers: Record<string, Answer>;
 }
 

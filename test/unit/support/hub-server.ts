@@ -6,7 +6,7 @@ export const REPOSITORY = 'mlc-ai/Some-1B-q4f16_1-MLC';
 export const COMMIT = 'c0ffee00';
 export const LIBRARY = 'libs/some.wasm';
 
-/** The files of a repository, small ones. */
+/** The small files of a repository. */
 export const HUB_FILES: Record<string, string> = {
   'mlc-chat-config.json': '{}',
   'tensor-cache.json': '{"records":[]}',
@@ -21,7 +21,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A model hub with one repository, and the folder of model libraries; speaks the hub's paths. */
+/** A model hub with one repository and the folder of model libraries, at the hub's paths. */
 export function startHub(changes: Record<string, Answer> = {}): Promise<HttpServer> {
   const tree = Object.entries(HUB_FILES).map(([path, content]) => ({
     type: 'file',

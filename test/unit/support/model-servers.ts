@@ -12,13 +12,13 @@ const WASM = new URL('../../../models/llamacpp/built/llamacpp.wasm', import.meta
 const THREADED = { script: new URL('x:threads.js'), wasm: new URL('x:threads.wasm') };
 const SCOPE = threadScope(false);
 
-/** tiny-chat counts then. */
+/** A prompt that makes tiny-chat count. */
 export const PROMPT = '<|im_start|>user\nCount to 100.<|im_end|>\n<|im_start|>assistant\n';
 
 /**
- * A server of one model, with the messages that it tells.
+ * A server of one model, with the messages that it sends.
  *
- * @param onMessage - called at each message; a generation waits for that
+ * @param onMessage - called at each message; a generation waits until it returns
  */
 export function openServer(onMessage: (message: FromModelWorker) => void = () => undefined) {
   const messages: FromModelWorker[] = [];
@@ -26,7 +26,7 @@ export function openServer(onMessage: (message: FromModelWorker) => void = () =>
     openModule: moduleOpener(makeModule, WASM, THREADED, SCOPE),
     xgrammar: loadXGrammar(),
     decodeImage: decodeFake,
-    // Node handles such messages before timers, browsers do not.
+    // In browsers, a message to itself gives the turn. Node would handle it before timers.
     turn: () => new Promise((resolve) => setImmediate(resolve)),
     tell: (message) => {
       messages.push(message);

@@ -2,7 +2,7 @@ import type { Engine } from '../../../src/core/port/engine.ts';
 import { isEventOf, type JobEvent } from '../../../src/core/operations/events.ts';
 import type { Job } from '../../../src/core/operations/jobs.ts';
 
-/** An engine that runs all its jobs by one function of the test. */
+/** An engine that runs all jobs with one function of the test. */
 export function scriptedEngine(
   script: (job: Job, signal: AbortSignal) => AsyncIterable<JobEvent>,
 ): Engine {

@@ -22,7 +22,7 @@ export async function* eventsOf<E>(
   }
 }
 
-/** What runs jobs, as the client's end of a port shows it. */
+/** An engine that runs jobs with this function, with the interface of a port's client. */
 export function iterated<Ops extends Operation>(runJob: RunJob<Ops>): Engine<Ops> {
   return {
     run: (job, signal) =>

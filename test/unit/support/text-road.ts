@@ -2,7 +2,7 @@ import type { RunJob } from '../../../src/core/port/engine.ts';
 import type { TextModels } from '../../../src/engine/models/text-models.ts';
 import { pass, type Context, type Stage } from '../../../src/engine/road/stage.ts';
 
-/** Runs jobs of text models alone, without what comes before them on their road. */
+/** Runs jobs of text models only, without the stages that come before on the engine's road. */
 export function textRoad(text: TextModels): RunJob<'generate' | 'load'> {
   const { checked, installed, turn, memory, answer } = text;
   const road: { [Op in 'generate' | 'load']: readonly Stage<Context<Op>>[] } = {

@@ -8,7 +8,7 @@ import { PACKS } from '../site.ts';
 
 /** A model of the hub for WebLLM. The catalog knows neither its size nor its licence. */
 export const HUB_CHAT = 'mlc-ai/SmolLM2-135M-Instruct-q0f32-MLC';
-/** What the hub tells of it. */
+/** Facts that the hub tells about HUB_CHAT. */
 export const HUB_CHAT_FACTS = { license: 'apache-2.0', bytes: 12_750_000 };
 /** A voice of the hub. */
 export const HUB_VOICE = 'Xenova/mms-tts-deu';

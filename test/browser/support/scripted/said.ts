@@ -9,8 +9,8 @@ export const WHAT_YOU_WERE_TOLD = 'What were you told?';
  * What the scripted model writes, a word at a time. It greets, knows one capital, counts, says what it is told to say,
  * calls the first function that is offered for Paris, and says what a function has returned.
  *
- * @param job - its images have been read
- * @param pictures - as in Scenario
+ * @param job - a job whose images have been read
+ * @param pictures - `pictures` of Scenario
  */
 export function said(job: GenerateJob, pictures: Record<string, string>): Step[] {
   const { prompt, tools, maxTokens = Number.POSITIVE_INFINITY } = job;
@@ -41,7 +41,7 @@ function answerTo(prompt: Prompt, pictures: Record<string, string>): string {
   return wanted ?? (last === undefined ? GREETING : countTo(Number(last)));
 }
 
-/** Names a picture by the end of its file: the service worker keeps the script that the scenario is in. */
+/** Names a picture by the end of its file, because the service worker stores the script that contains the scenario. */
 export function pictureKey(file: Uint8Array): string {
   return file.slice(-32).join();
 }

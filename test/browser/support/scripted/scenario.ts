@@ -2,17 +2,17 @@ import type { GpuKind } from '../../../../src/core/realms/device-report.ts';
 import type { FoundModel } from '../../../../src/core/operations/found-model.ts';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 
-/** What the scripted engine of a site knows from its start on, as JSON. */
+/** What the scripted engine of a site knows at its start, as JSON. */
 export interface Scenario {
   /** What the catalog holds at the first visit. */
   catalog: CatalogEntry[];
   gpu: GpuKind;
   /** What the hub's search finds. */
   hub: FoundModel[];
-  /** Id of a model → what the hub tells of it when it is asked. */
+  /** Id of a model → facts that the hub tells about it on request. */
   learnt: Record<string, { license: string; bytes: number }>;
-  /** `pictureKey` of a picture's file → what a model that sees says of it. */
+  /** `pictureKey` of a picture's file → how a model that sees describes it. */
   pictures: Record<string, string>;
-  /** What is heard in each recording; empty: silence. */
+  /** Text that is heard in each recording; empty: silence. */
   heard: string;
 }

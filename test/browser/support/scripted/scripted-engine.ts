@@ -32,14 +32,14 @@ export type PageOperation = Exclude<Operation, 'heap' | 'open'>;
 
 /** Samples a second. */
 const RATE = 24_000;
-/** Seconds that each text is spoken for. */
+/** Seconds of speech for each text. */
 const SPOKEN = 0.5;
 /** The place of a token that never comes. */
 const NEVER = -1;
 
 /**
- * What the engine worker of a page does, without models: the test engine of the contract tests answers the API, and a
- * scenario says what it says.
+ * The engine of a page's engine worker, without models: the test engine of the contract tests answers the API, and a
+ * scenario determines its answers.
  */
 export class ScriptedEngine implements Engine<PageOperation> {
   readonly api = new TestEngine();
@@ -103,15 +103,15 @@ export class ScriptedEngine implements Engine<PageOperation> {
   }
 
   /**
-   * Makes answers wait before this token, counted from 0; those that come meanwhile wait for their turn. Speech waits
-   * before its end.
+   * Makes answers wait before this token, counted from 0; later answers wait for their turn. Speech waits before its
+   * end.
    */
   hold(token: number): void {
     this.#heldAt = token;
     this.#answers.shut();
   }
 
-  /** Lets all answers go on. */
+  /** Lets all answers continue. */
   go(): void {
     this.#heldAt = NEVER;
     this.#answers.open();
@@ -193,7 +193,7 @@ function sound(): Step[] {
   ];
 }
 
-/** The progress of all models, until the signal. */
+/** The progress of all models, until the signal aborts. */
 async function* watching(board: ProgressBoard, signal: AbortSignal): AsyncGenerator<ProgressEvent> {
   const events = new EventQueue<ProgressEvent>();
   void board.watch(signal, (event) => events.push(event)).finally(() => events.end());

@@ -25,7 +25,7 @@ import type { Scenario } from './scenario.ts';
 /** The file that each scripted model has. */
 const FILE = 'model.bin';
 
-/** Counts the bytes of each model's file that have arrived. None of them is stored. */
+/** Counts the bytes of each model's file that have arrived. No bytes are stored. */
 class ReceivedBytes extends WeightReader {
   readonly bytes = new Map<string, number>();
 
@@ -40,7 +40,7 @@ class ReceivedBytes extends WeightReader {
 
 /**
  * The models of a scripted engine. The catalog is the real one, in IndexedDB, and the list is made as in the real
- * engine; what is downloaded and loaded has no bytes.
+ * engine. Downloads and loads transfer no bytes.
  */
 export class ScriptedModels {
   readonly progress = new ProgressBoard();
@@ -125,7 +125,7 @@ export class ScriptedModels {
     this.progress.reportEnd(id, 'unloaded', 'Removed');
   }
 
-  /** Loads a model, which it downloads first if it comes with the site or `autoInstall` is set. */
+  /** Loads a model. Downloads it first if it comes with the site or `autoInstall` is set. */
   async load(id: string, signal: AbortSignal, autoInstall = false): Promise<void> {
     if (this.#loaded.has(id)) return;
     const entry = await this.#entry(id);
@@ -158,7 +158,7 @@ export class ScriptedModels {
     return entry.id;
   }
 
-  /** Asks the hub for what the catalog does not know of a model. */
+  /** Asks the hub for facts about a model that the catalog lacks. */
   async inspect(id: string): Promise<CatalogModel[]> {
     this.asked.push(`inspect ${id}`);
     const entry = await this.#entry(id);

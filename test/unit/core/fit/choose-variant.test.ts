@@ -52,7 +52,7 @@ const GPU: Device = { gpu: 'hardware', hasF16: true };
 const NO_F16: Device = { gpu: 'hardware', hasF16: false };
 const EMULATED: Device = { gpu: 'software', hasF16: true };
 const NO_GPU: Device = { gpu: 'none' };
-/** Its browser lacks WebAssembly's promise integration. */
+/** This device's browser lacks WebAssembly's promise integration. */
 const GPU_FOR_TEXT: Device = { ...GPU, onnxOnGpu: false };
 
 test.each<[string, Device, string]>([

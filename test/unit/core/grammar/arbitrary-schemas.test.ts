@@ -37,8 +37,8 @@ const OPTIONS = {
 };
 
 /**
- * Whether Ajv finds a text valid, or cannot tell: it follows references for ever that only refer to each other,
- * and refuses patterns that no value meets.
+ * Whether Ajv finds a text valid, or cannot tell: if references only refer to each other, it follows them for ever,
+ * and it refuses patterns that no value meets.
  */
 function judge(schema: object, text: string): boolean {
   try {

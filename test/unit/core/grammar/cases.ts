@@ -3,7 +3,7 @@ export interface Case {
   schema: unknown;
   valid: unknown[];
   invalid: unknown[];
-  /** As in GrammarOptions. */
+  /** `strict` of GrammarOptions. */
   strict?: boolean;
 }
 

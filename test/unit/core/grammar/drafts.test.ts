@@ -3,7 +3,7 @@ import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
 import { CompiledGrammar } from './grammar-engine.ts';
 import { refusalOf } from './refusal.ts';
 
-// Of JSON-Schema-Test-Suite. Ajv is no reference here: it reads the `$id` in every draft.
+// From JSON-Schema-Test-Suite. Ajv cannot be the reference here: it reads the `$id` in every draft.
 const BESIDE_ID = {
   $id: 'http://localhost/base/',
   definitions: {

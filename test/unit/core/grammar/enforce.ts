@@ -15,7 +15,7 @@ const LIMIT = 600;
 const OPTIONS = {
   strict: false,
   validateFormats: false,
-  // Otherwise Ajv computes 0.3 / 0.1, which is no integer.
+  // Otherwise, Ajv computes 0.3 / 0.1, which is not an integer in floating point.
   multipleOfPrecision: 9,
   code: { regExp: Object.assign(regularExpression, { code: 'regularExpression' }) },
 };

@@ -4,7 +4,7 @@ const STRING = { type: 'string' };
 const INTEGER = { type: 'integer' };
 const OBJECT = { type: 'object' };
 
-/** Each place in a schema that can hold a string of its author's choice, in schemas that are enforced. */
+/** Enforced schemas, one for each place that can hold a string of the schema author's choice. */
 export const ENFORCED: Record<string, (name: string) => Case> = {
   'an unknown keyword': (name) => enforced({ [name]: {} }, [1, 'a', null, {}, []]),
   'an unknown keyword with a number': (name) => enforced({ [name]: 1 }, [1, 'a', {}]),
@@ -147,7 +147,7 @@ export const ENFORCED: Record<string, (name: string) => Case> = {
     ),
 };
 
-/** The same, in schemas that are refused. */
+/** Refused schemas, one for each such place. */
 export const REFUSED: Record<string, (name: string) => Refusal> = {
   'a type': (name) => refused({ type: name }, '.type'),
   'one of several types': (name) => refused({ type: ['string', name] }, '.type'),

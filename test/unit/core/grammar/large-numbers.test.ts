@@ -8,7 +8,7 @@ import { refusalOf } from './refusal.ts';
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_126);
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
 
-/** Integers of which most are beyond what a double can tell from the next one. */
+/** Integers. Most are so large that a double cannot tell them from the next integer. */
 const integer = fc.bigInt({ min: -(10n ** 22n), max: 10n ** 22n });
 
 async function accepted(schema: object, integers: bigint[]): Promise<bigint[]> {

@@ -101,7 +101,7 @@ test('a pattern has the matches that RegExp finds', { timeout: 300_000 }, () => 
   expect(others).toBeGreaterThan(RUNS);
 });
 
-/** Undefined if the pattern is none. */
+/** The regular expression of a pattern; undefined if the pattern is invalid. */
 function expressionOf(source: string): RegExp | undefined {
   try {
     return regularExpression(source);

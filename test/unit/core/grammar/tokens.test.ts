@@ -40,7 +40,7 @@ afterAll(() => {
   compiler.dispose();
 });
 
-/** Every text of at most so many letters; a text of three or more has at most two different ones. */
+/** All texts up to this many letters. Texts of three or more letters have at most two different ones. */
 function textsOf(length: number): string[] {
   let last = LETTERS;
   const all = [...last];

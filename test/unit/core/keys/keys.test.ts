@@ -120,7 +120,7 @@ describe('the database', () => {
     const key = createKey();
     await keys.add(key, { label: 'l' });
     const first = await open();
-    // Its declared type is wrong.
+    // The declared type of `forceCloseDatabase` is wrong.
     Reflect.apply(forceCloseDatabase, undefined, [unwrap(first)]);
     expect(await check(key)).toMatchObject({ label: 'l' });
     expect(await open()).not.toBe(first);

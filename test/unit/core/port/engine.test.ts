@@ -23,7 +23,7 @@ describe('an engine of functions', () => {
   test.each(['teleport', 'constructor', 'toString', '__proto__'])(
     'says that it has no operation %s',
     (op) => {
-      // As a newer page may send it over a port.
+      // A newer page may send such an operation over a port.
       const engine = engineOf<'load'>({ load: () => withoutEvents(async () => undefined) });
       const any = engine as Engine;
       const job = { op: op as Operation, model: 'm' } as { op: 'load'; model: string };

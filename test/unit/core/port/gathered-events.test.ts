@@ -78,7 +78,7 @@ test('an embedding that is cancelled among gathered events throws the reason, an
   const events = engine.run(EMBED, controller.signal);
   expect(await events.next()).toEqual({ value: vectors(0), done: false });
   controller.abort(new Error('enough'));
-  // What has arrived is still given.
+  // Events that have arrived are still delivered.
   expect(await events.next()).toEqual({ value: vectors(1), done: false });
   await expect(events.next()).rejects.toThrow('enough');
   await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));

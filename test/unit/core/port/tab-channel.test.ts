@@ -121,7 +121,7 @@ test('a tab that hosts the engine itself asks nobody', async () => {
 });
 
 test('a new leader is asked at once', async () => {
-  // Nobody repeats the request.
+  // The request is not repeated, because the timers stand still.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const asking = request();
   lead();

@@ -8,7 +8,7 @@ function filtered(pieces: string[], stops: string[]): string {
   return pieces.map((piece) => filter.push(piece)).join('') + filter.flush();
 }
 
-/** The definition: before the stop string that is complete first; of several, the longest. */
+/** The definition: the text before the stop string that is complete first; if several are, before the longest. */
 function cut(text: string, stops: string[]): string {
   for (let end = 1; end <= text.length; end++) {
     const starts = stops

@@ -191,7 +191,7 @@ describe('where the browser stores no Blobs, as in private windows of WebKit', (
 describe('when the storage is full', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** Lets the transactions of writes end as a browser's do that has no space left. */
+  /** Makes transactions of writes end as they do in a browser without space. */
   function runOutOfSpace(when: 'while writing' | 'after writing'): void {
     const original = IDBObjectStore.prototype.put;
     vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (

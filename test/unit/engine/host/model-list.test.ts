@@ -50,7 +50,7 @@ describe('the list of models', () => {
     return model;
   }
 
-  /** Its first file is here, its second is not. */
+  /** Begins a download: the first file is stored, the second is missing. */
   async function beginDownload(): Promise<void> {
     await catalog.begin('m', BEGUN);
     await weights.put('m', 'r1', 'a', { blob: new Blob(['1234']), sha256: 'x' });

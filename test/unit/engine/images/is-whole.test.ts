@@ -16,7 +16,7 @@ test.each(names)('%s is whole only with the end of its first frame', (name) => {
 });
 
 test.each(names)('%s may have more after its end', (name) => {
-  // Cameras append films; in them is what looks like the end of a JPEG.
+  // Cameras append films, which contain bytes that look like the end of a JPEG.
   expect(isWhole(new Uint8Array([...imageFile(name), 0xff, 0xd9, 1, 0xd9, 2]))).toBe(true);
 });
 

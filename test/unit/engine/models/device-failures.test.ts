@@ -93,7 +93,7 @@ describe('a model that the GPU cannot run', () => {
 });
 
 describe('a model whose load has ended its engine', () => {
-  /** As an engine leaves the database that has ended at the next load. */
+  /** Leaves the database as an engine does that crashed while it loaded the model. */
   async function crash({ store, installer }: Site, crashes: number): Promise<void> {
     const { entry, variant, installation } = await installer.install('a', NEVER);
     await store.changeLoad(entry.id, variant.id, () => ({

@@ -18,7 +18,7 @@ const WEATHER: Tool = {
   parameters: PARAMETERS,
 };
 const CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city":"Bern"}}\n</tool_call>';
-/** As a tokenizer might cut it. */
+/** The call, cut as a tokenizer might cut it. */
 const TOKENS = CALL.match(/\w+|\W/g) ?? [];
 
 const mlc = () => FakeMlcEngine.last;

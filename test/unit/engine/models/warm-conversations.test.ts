@@ -91,7 +91,7 @@ describe('conversations that alternate', () => {
     const caches = open();
     answer(caches, 'hello|A:', 'hi');
     answer(caches, 'hello|A:hi|tell me about cats|A:', 'They sleep.');
-    // Little is in common: what there is to lose is more.
+    // The prompts have little in common, and the cache has more to lose.
     expect(answer(caches, 'hello|A:hi|a word about dogs|A:', 'They bark.')[0]).toBe(1);
     expect(answer(caches, 'hello|A:hi|tell me about cats|A:They sleep.|why|A:', '')).toEqual([
       ...[0, '|why|A:'],
@@ -104,7 +104,7 @@ describe('conversations that alternate', () => {
     answer(caches, `${system}one|A:`, '1');
     answer(caches, `${system}two|A:`, '2');
     answer(caches, `${system}one|A:1|more|A:`, '3');
-    // What it shares with the new one stays.
+    // The replaced cache keeps the part that it shares with the new prompt.
     expect(answer(caches, `${system}six|A:`, '4')).toEqual([1, 'six|A:']);
     expect(answer(caches, `${system}one|A:1|more|A:3|more|A:`, '')[0]).toBe(0);
   });
@@ -162,7 +162,7 @@ describe('nothing is kept', () => {
     answer(caches, 'be nice|secret|A:', 'sss');
     caches.start('be nice|other|A:', encode('be nice|other|A:'));
     expect(caches.isWarm('be nice|secret|A:sss|more')).toBe(false);
-    // The prefill has failed half-way: no more than what was kept counts.
+    // The prefill failed half-way, so only the kept tokens count.
     expect(answer(caches, 'be nice|other|A:', '')).toEqual([0, 'other|A:']);
   });
 

@@ -13,7 +13,7 @@ const CONFIG = {
   id2label: { 0: 'LABEL_0' },
 };
 
-/** The entry of a ranker with these graphs, whose files have as many bytes. */
+/** The entry of a ranker with these graphs. @param graphs - name → size in bytes */
 async function added(graphs: Record<string, number>) {
   const files = Object.entries(graphs).map(([name, size]) => [`onnx/${name}`, Buffer.alloc(size)]);
   const json = (value: object) => Buffer.from(JSON.stringify(value));

@@ -20,7 +20,7 @@ test.each<[Pooling, number[]]>([
   for (const [index, value] of expected.entries()) expect(vector[index]).toBeCloseTo(value, 5);
 });
 
-// As the Pooling of sentence-transformers does it: a token keeps its place, which is its weight.
+// Like in the Pooling of sentence-transformers, a token keeps its place, which is its weight.
 test.each<[Pooling, number[]]>([
   ['cls', [1, 8]],
   ['last', [1, 5]],

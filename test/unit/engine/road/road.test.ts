@@ -21,7 +21,7 @@ const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 const SPEECH = { family: 'kokoro' as const, voices: [voice], sampleRate: 24_000 };
 const SPEAKING = { text: 'Hi.', voice: 'v', language: 'en', speed: 1, format: 'wav' } as const;
 
-/** A road for a text model and a voice, and what is done on it: what text models would do is not found out here. */
+/** A road for a text model and a voice, and the steps that are taken on it. The text model itself does nothing. */
 function openRoad() {
   const seen: string[] = [];
   const entries: CatalogEntry[] = [

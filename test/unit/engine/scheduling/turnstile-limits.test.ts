@@ -38,7 +38,7 @@ describe('a full queue', () => {
   test('is never full for a client without requests', async () => {
     const { turns } = await busy({ waiting: 12, perClient: 100 });
     for (const client of ['a', 'b', 'c']) {
-      // As many as are accepted.
+      // Each client sends as many requests as are accepted.
       for (let request = 0; request < 100; request++)
         turns.enter(client, NEVER).catch(() => undefined);
     }

@@ -4,8 +4,8 @@ import { Turnstile } from '../../../../src/engine/scheduling/turnstile.ts';
 import { NEVER } from '../../support/never.ts';
 
 /**
- * Enters and writes its name down once inside. `a2` is a request of the client `a`; `a2*` goes on from what
- * the KV cache holds.
+ * Enters, and logs the name once inside. `a2` is a request of the client `a`; `a2*` continues from the KV
+ * cache.
  */
 async function enter(turns: Turnstile, name: string, log: string[], signal = NEVER) {
   const leave = await turns.enter(name.slice(0, 1), signal, { isWarm: () => name.endsWith('*') });
@@ -207,7 +207,7 @@ describe('clients', () => {
   });
 });
 
-/** Counts, for each client that waits, the turns of each other one since its last own. */
+/** Counts, for each waiting client, the turns of every other client since its own last turn. */
 class Observer {
   mostTurnsOfOneOther = 0;
   readonly #waiting = new Map<string, number>();

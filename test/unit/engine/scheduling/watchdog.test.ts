@@ -4,7 +4,7 @@ import { GENERATION_TIMEOUT_MS, watchOutput } from '../../../../src/engine/sched
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Gives each number after as many milliseconds. */
+/** Gives an output after each of these delays, milliseconds. */
 async function collect(delays: number[], timeoutMs?: number): Promise<number[]> {
   const all: number[] = [];
   await watchOutput(async (onOutput) => {

@@ -40,7 +40,7 @@ interface Options {
   device?: OnnxDevice;
   /** Whether a model may be loaded, as the log of loads says it. */
   check?: PoolParts<SpeechOperation>['loads']['check'];
-  /** Of the models' variant. */
+  /** Needs of the models' variant. */
   needs?: Needs;
 }
 

@@ -86,7 +86,7 @@ test('a request that is cancelled while it waits never reaches the worker', asyn
   await expect(running.next()).rejects.toThrow('enough');
   await last;
   expect(seen).toEqual(['1', '3']);
-  // A cancelled request is no failure: the worker stays.
+  // A cancelled request is not a failure, so the worker stays.
   expect(log).toEqual(['start']);
 });
 

@@ -96,7 +96,7 @@ export function tinyGguf(): Uint8Array {
   return ggufBytes(METADATA, ggufTensors());
 }
 
-/** The same in two files, as llama.cpp splits it. */
+/** The model of `tinyGguf` in two files, as llama.cpp splits it. */
 export function splitGguf(): Uint8Array[] {
   const tensors = ggufTensors();
   const halves = [tensors.slice(0, 6), tensors.slice(6)];

@@ -32,7 +32,7 @@ async function openTab(key = createKey(), rights = {}) {
   return session;
 }
 
-/** As the browser does when a tab ends: nobody is told. */
+/** Releases the tabs' locks without telling anyone, as the browser does when a tab crashes. */
 function crashTabs(): void {
   for (const name of locks.held) locks.endHolder(name);
 }

@@ -96,7 +96,7 @@ test('the key of a frame is refused once the page that lent it has crashed', asy
   lend();
   const { apiKey } = await connect().next('ready');
   expect(await check(apiKey)).toMatchObject({ label: 'frame' });
-  // The browser frees them, and nobody is told.
+  // The browser releases a crashed page's locks without an event.
   for (const name of locks.held) locks.endHolder(name);
   await expect(check(apiKey)).rejects.toMatchObject(isInvalid);
 });

@@ -5,7 +5,7 @@ import {
   transcriptionForm,
 } from '../../../../sw/transcriptions/transcription-form.ts';
 
-/** A form with a file that says it has so many bytes. */
+/** A form with a file that claims to have this many bytes. */
 function formOf(size: number): FormData {
   const file = new File(['RIFF'], 'a.wav');
   Object.defineProperty(file, 'size', { value: size });

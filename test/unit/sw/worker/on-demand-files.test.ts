@@ -92,6 +92,6 @@ test('what a page loaded before is kept, from the cache of the browser', async (
   const requests = fetchFile.mock.calls.map(([request]) => request);
   expect(requests.map(({ url }) => url)).toEqual(urls.slice(1, 4));
   expect(requests.every(({ cache }) => cache === 'force-cache')).toBe(true);
-  // What can be kept is kept, in the place of older versions.
+  // All files that can be stored are stored, and replace older versions.
   expect([...kept.keys()]).toEqual(['http://site/repo/onnx.js', 'http://site/repo/api.js?2']);
 });

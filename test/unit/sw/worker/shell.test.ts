@@ -35,11 +35,11 @@ class FakeCache {
 
 let cache: FakeCache;
 let visited: FakeCache;
-/** What the server has, by URL. */
+/** The server's files, by URL. */
 let server: Map<string, Response>;
 const fetched: string[] = [];
 let isOffline: boolean;
-/** What goes on after the answers. */
+/** Work that continues after the answers. */
 let background: Promise<unknown>[];
 
 beforeEach(() => {
@@ -192,7 +192,7 @@ describe('what pages load besides', () => {
     serve('app.js', 'code', SCRIPT);
     serve('photo.png', 'picture', { 'content-type': 'image/png' });
     const names = ['app.js', 'photo.png', 'index.html', 'gone.js'].map((name) => SCOPE + name);
-    // The last one has a cache of its own.
+    // The last file belongs to another cache.
     await shell.keepLoaded([...names, 'https://elsewhere/x.js', `${SCOPE}llamacpp.js`]);
     expect([...visited.kept.keys()]).toEqual([`${SCOPE}app.js`]);
     expect(fetched).toEqual(['app.js', 'photo.png', 'gone.js'].map((name) => SCOPE + name));
@@ -210,7 +210,7 @@ describe('what pages load besides', () => {
     for (let time = 0; time < 2; time++) await shell.keepMissing(`${SCOPE}never.js`);
     serve('other.js', 'code', SCRIPT);
     await answer(shell, 'other.js', { destination: 'script' });
-    // It is being kept just now.
+    // The file is being stored at this moment.
     await shell.keepMissing(`${SCOPE}other.js`);
     expect(fetched).toEqual(['engine.js', 'never.js', 'other.js'].map((name) => SCOPE + name));
   });

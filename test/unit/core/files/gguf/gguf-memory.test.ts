@@ -15,7 +15,7 @@ import { memoryRanges } from '../../../../support/memory-ranges.ts';
 import { splitTinyGguf, tinyGguf } from '../../../../support/tiny-gguf.ts';
 import { tinyRanker } from '../../../../support/tiny-ranker.ts';
 
-// To compile llama.cpp takes seconds on a busy machine.
+// Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 async function memoryOf(...parts: Buffer[]) {

@@ -9,7 +9,7 @@ import type { Field } from '../../../../support/gguf-bytes.ts';
 import { memoryRanges } from '../../../../support/memory-ranges.ts';
 import { tinyProjector } from '../../../../support/tiny-projector.ts';
 
-/** Of a projector whose pieces have 64 × 64 pixels. */
+/** The header of a projector whose pieces have 64 × 64 pixels. */
 async function header(type: string, metadata: Record<string, Field> = {}) {
   const file = tinyProjector({ 'clip.projector_type': { string: type }, ...metadata });
   return readGgufHeader(memoryRanges(file));

@@ -8,7 +8,7 @@ import {
 import { openLlamaProduct, type LlamaProduct } from '../../../../support/llama-product.ts';
 import { tensorOfType, tinyGguf } from '../../../../support/tiny-gguf.ts';
 
-// What the lists say is asked of the product itself, which says no by names of its own.
+// These tests ask the built product about each entry of the lists. Its messages name what it does not support.
 
 let llama: LlamaProduct;
 

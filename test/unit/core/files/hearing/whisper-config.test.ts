@@ -162,7 +162,7 @@ describe('of the shapes of large-v3-turbo and Distil-Whisper', () => {
       'config.json': { ...LARGE_CONFIG, decoder_layers: 2 },
       'generation_config.json': {
         ...LARGE_GENERATION,
-        // Those of large-v3, whose decoder has 32 layers.
+        // The heads of large-v3, whose decoder has 32 layers.
         alignment_heads: [7, 0, 10, 17, 12, 18, 13, 12, 16, 1, 17, 14].flatMap(pairs),
       },
     };

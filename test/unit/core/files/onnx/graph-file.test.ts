@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { graphOf, graphsOf } from '../../../../../src/core/files/onnx/graph-file.ts';
 
-/** A repository's graphs of these types, and what their names do not end in `.onnx` with. */
+/** Paths of a repository's graphs and of their other files, by the ends of their names. */
 function paths(...ends: string[]): string[] {
   return ends.map((end) => `onnx/model${end}`);
 }

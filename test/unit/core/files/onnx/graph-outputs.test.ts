@@ -29,14 +29,14 @@ test('the graph of a trained model is read', () => {
   expect(graphOutputs(file)).toEqual([
     { name: 'last_hidden_state', shape: [undefined, undefined, 128] },
   ]);
-  // Of a file that ends early, and of one that is no graph, nothing is known.
+  // A file that ends early has no known outputs, and neither has a file that is not a graph.
   expect(graphOutputs(file.subarray(0, file.length / 2))).toEqual([]);
   expect(graphOutputs(readFileSync(join(PACK, 'tokenizer.json')))).toEqual([]);
 });
 
 const MEGABYTE = 1 << 20;
 
-/** A file with weights of so many bytes before its outputs. */
+/** A file with this many bytes of weights before its outputs. */
 function heavyFile(bytes: number) {
   return onnxFile({
     inputs: [{ name: 'texts', type: INT64, shape: ['batch', 3] }],
@@ -58,7 +58,7 @@ test('of a large graph, only the end is read', async () => {
     name: 'texts',
     shape: [undefined, 768],
   });
-  // The name of a node's output, and of the weights, is no output of the graph.
+  // The names of weights and of nodes' outputs are not outputs of the graph.
   expect(await graphOutput({ size, readFrom }, 'b')).toBeUndefined();
   expect(await graphOutput({ size, readFrom }, 'text')).toBeUndefined();
   expect(readFrom.mock.calls.flat()).toEqual([size - MEGABYTE, size - MEGABYTE, size - MEGABYTE]);

@@ -46,7 +46,7 @@ function tool(name: string, properties: object, required: string[] = []): Tool {
   return { name, parameters };
 }
 
-/** Both calls in one answer; Mistral's list and Python's go on before their last bracket. */
+/** Both calls in one answer. In Mistral's and Python's lists, the second call stands before the last bracket. */
 function several(family: Family): string {
   const [one, two] = WRITTEN[family];
   return (two.startsWith(', ') ? one.slice(0, -1) : one) + two;
@@ -134,7 +134,7 @@ describe.each(FAMILIES)('a grammar for the family %s', (family) => {
     let calls = 0;
     for (let seed = 1; seed <= 25; seed++) {
       const output = await grammar.sample(randomFrom(seed), 600);
-      // A free choice of bytes may call again and again; what was whole till then counts.
+      // Random bytes may make calls without end. The calls that are whole by then count.
       for (const [name, json] of read(family, output ?? '')) {
         const schema = TOOLS.find((each) => each.name === name)?.parameters ?? false;
         expect(ajv.validate(schema, JSON.parse(json)), json).toBe(true);

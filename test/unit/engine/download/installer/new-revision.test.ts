@@ -14,7 +14,7 @@ import { sha256 } from '../../../support/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 const MODEL = 'org/m';
-/** The same in both revisions. */
+/** A file that both revisions have. */
 const TOKENIZER = 'a tokenizer';
 const OLD = { 'tokenizer.json': TOKENIZER, 'old.gguf': 'the old weights' };
 const NEW = { 'tokenizer.json': TOKENIZER, 'new.gguf': 'the new, longer weights' };

@@ -97,7 +97,7 @@ async function storeFiles(): Promise<void> {
   }
 }
 
-/** Of both variants. */
+/** Paths of the stored files of both variants. */
 async function storedPaths(): Promise<string[]> {
   const revisions = [MLC_VARIANT.revision, GGUF_VARIANT.revision];
   const stored = await Promise.all(revisions.map((revision) => weights.paths(MODEL, revision)));

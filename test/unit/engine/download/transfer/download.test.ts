@@ -24,7 +24,7 @@ beforeEach(() => {
   store = new WeightStore(emptyDatabase());
 });
 
-/** A server with the three files, some of them otherwise, and the installation that names them. */
+/** A server with the three files, some with changed answers, and the installation that names them. */
 async function serve(changes: Record<string, Answer> = {}) {
   const answers = Object.entries(CONTENTS).map(([path, content]) => [`/${path}`, sends(content)]);
   const server = await startServer({ ...Object.fromEntries(answers), ...changes });
@@ -223,14 +223,14 @@ test('a file that fails stops the one beside it, whose received part is kept', a
 });
 
 describe('what receives a download too', () => {
-  /** Notes the content that it gets of each file, and whether it was given up. */
+  /** A receiver that notes the content of each file, and whether it was given up. */
   function receiver() {
     const got: Record<string, string> = {};
     const giveUp = vi.fn<() => void>();
     const take = async (path: string, pieces: Uint8Array<ArrayBuffer>[]) => {
       for (const piece of pieces) {
         got[path] = (got[path] ?? '') + Buffer.from(piece).toString();
-        // It takes the bytes away.
+        // Detaches the bytes, as a receiver may.
         piece.buffer.transfer(0);
       }
       return undefined;

@@ -10,7 +10,7 @@ async function read(blob: Blob) {
   return Buffer.concat(pieces);
 }
 
-/** As in browsers whose streams of Blobs cannot fill a given buffer. */
+/** Mimics browsers whose streams of Blobs cannot fill a given buffer. */
 function withPlainStream(blob: Blob): Blob {
   blob.stream = () => new ReadableStream();
   return blob;

@@ -72,7 +72,7 @@ async function expectWhole(): Promise<void> {
   );
 }
 
-/** Runs it until it does not break off. */
+/** Repeats the download until it does not break off. @returns the number of visits */
 async function runToItsEnd(run: Site['run']): Promise<number> {
   for (let visits = 1; ; visits++) {
     try {

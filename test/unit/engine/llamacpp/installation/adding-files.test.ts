@@ -17,7 +17,7 @@ function fileOf(bytes: Buffer, name = 'Tiny-Q4_0.gguf', options: FilePropertyBag
   return new File([new Uint8Array(bytes)], name, options);
 }
 
-/** A file that gives its bytes up to `at`, and then none and no error. */
+/** A file that gives its bytes up to `at`, and then neither bytes nor an error. */
 function stuckFile(bytes: Buffer, at: number): File {
   const file = fileOf(bytes);
   const slice = file.slice.bind(file);
@@ -116,7 +116,7 @@ test('a copy that was paused continues when the file is added again', async () =
   installer.pause('Tiny-Q4_0');
   await expect(adding).rejects.toMatchObject({ data: { code: 'download_paused' } });
   expect(stageOf(progress, 'Tiny-Q4_0')).toBe('paused');
-  // Without the file, it can only say what to do.
+  // Without the file, the error can only say what to do.
   await expect(installer.install('Tiny-Q4_0', NEVER)).rejects.toMatchObject({
     data: { code: 'model_unusable', message: expect.stringContaining('Add the file once more') },
   });

@@ -3,7 +3,7 @@ import { schemaGrammar } from '../../../../../src/core/grammar/compile.ts';
 import { GrammarMasks } from '../../../../../src/engine/llamacpp/worker/grammar-masks.ts';
 import { loadXGrammar } from '../../../../support/xgrammar.ts';
 
-/** Schemas after which the cache of grammars is full, and as many again. */
+/** Twice as many schemas as fill the cache of grammars. */
 const SCHEMAS = 100;
 const VOCABULARY = 1000;
 

@@ -94,7 +94,7 @@ test('a copied KV cache goes on like the original, and does not change it', () =
 test('a warm-up ends in time, and leaves an empty KV cache', () => {
   const context = llama.newContext(256);
   llama.warmUp(context, 32, 0);
-  // It did not get that far.
+  // The time was over before any logits were computed.
   expect(llama.logits(context).every((logit) => logit === 0)).toBe(true);
   expect(() => llama.decode(context, [1], 1, true)).toThrow('The KV cache has only 0 tokens.');
   expect(answer(context)).toBe(ANSWER);

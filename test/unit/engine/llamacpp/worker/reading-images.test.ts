@@ -25,7 +25,7 @@ test('the pieces of an image are encoded and read between the texts around them'
   const around = 'see [,] and say|A:'.length;
   expect(usage).toMatchObject({ promptTokens: 2 * PIECE + around, imageTokens: 2 * PIECE });
   expect(progress).toBeGreaterThan(8);
-  // Its pixels take memory.
+  // All images are freed, because their pixels take memory.
   expect(llama.images.size).toBe(0);
 });
 

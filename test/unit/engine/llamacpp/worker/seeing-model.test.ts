@@ -13,13 +13,13 @@ import { picture } from '../../../support/read-image.ts';
 import { threadScope } from '../../../support/thread-scope.ts';
 import { sized } from '../../../support/tiny-chat-llama.ts';
 
-// To compile llama.cpp takes seconds on a busy machine.
+// Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const WASM = new URL('../../../../../models/llamacpp/built/llamacpp.wasm', import.meta.url);
 const THREADED = { script: new URL('x:threads.js'), wasm: new URL('x:threads.wasm') };
 
-/** Its file is its width and its height. */
+/** An image whose file holds only its width and height. */
 function image(width: number, height: number): PromptImage {
   const file = new Uint8Array(Uint16Array.of(width, height).buffer);
   return { file, detail: 'auto', field: 'image' };
@@ -115,7 +115,7 @@ test('a piece that is read whole may have more tokens than that of a large squar
 test('a photo has no more pixels than the memory of an image at its own size is counted for', async () => {
   const { answer } = await open('qwen2.5vl_merger');
   const outcome = await answer(asked('see @ now', image(2048, 1536)));
-  // Of 1182 × 886 pixels, 56 × 56 for each token.
+  // The photo is scaled to 1182 × 886 pixels, and a token covers 56 × 56.
   expect(outcome).toMatchObject({ finish: { usage: { imageTokens: 21 * 16 } } });
 });
 

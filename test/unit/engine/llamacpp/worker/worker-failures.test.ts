@@ -36,7 +36,7 @@ test('a worker that cannot get its memory ends the wait', async () => {
   const scope = newScope();
   const opened = rejectsWithItsWorkers(scope, () => {
     const thread = new scope.Worker('threads.js');
-    // Emscripten sends the memory in a callback of its own: nobody sees that it throws.
+    // Emscripten sends the memory in a callback, where nothing catches the error.
     expect(() => thread.postMessage({ memory: () => undefined })).toThrow('could not be cloned');
     return new Promise(() => undefined);
   });

@@ -34,7 +34,7 @@ type Listen = (signal: AbortSignal) => AsyncIterable<void>;
 /** A host whose workers hear a word each ten seconds, for half a minute. */
 function openHost(listen?: Listen) {
   const asked: JobOf<'transcribe'>['from'][] = [];
-  /** Whose windows were read. */
+  /** The clients whose windows were read. */
   const clients: (string | undefined)[] = [];
   const worker = engineOf<HearingOperation>({
     async *transcribe({ from, client }, signal) {

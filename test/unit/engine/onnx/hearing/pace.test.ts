@@ -3,7 +3,7 @@ import { withSigns } from '../../../../../src/engine/onnx/hearing/pace.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Runs work whose steps take so many milliseconds each. */
+/** Runs work whose steps take `stepMs` each. */
 async function run(stepMs: number, work: (onStep: () => Promise<void>) => Promise<string>) {
   let now = 0;
   let turns = 0;

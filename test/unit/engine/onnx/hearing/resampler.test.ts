@@ -8,7 +8,7 @@ function tone(hertz: number, sampleRate: number): Float32Array<ArrayBuffer> {
   );
 }
 
-/** The output for input that comes in pieces of this length. */
+/** The output for input in pieces of this length. */
 function resampled(input: Float32Array<ArrayBuffer>, from: number, to: number, piece: number) {
   const resampler = new Resampler(from, to);
   const pieces: number[] = [];

@@ -4,7 +4,7 @@ import { NEVER } from '../../../support/never.ts';
 
 const RATE = 16_000;
 
-/** A sound that begins after so many seconds, and takes four in all. */
+/** Four seconds: first this many of silence, then a tone. */
 function soundAfter(silence: number): Float32Array {
   return Float32Array.from({ length: 4 * RATE }, (_, at) =>
     at < silence * RATE ? 0 : 0.3 * Math.sin(at / 10),

@@ -34,7 +34,7 @@ let runs = 0;
 
 /** tiny-hear's tokens and files, with a decoder that says the same word without end. */
 async function openStuck(): Promise<Whisper> {
-  // As the worker does: files that the model lacks are not looked for elsewhere.
+  // Like in the worker, files that the model lacks are not looked for elsewhere.
   env.fetch = () => Promise.resolve(new Response(null, { status: 404 }));
   const json = async (path: string) =>
     new PretrainedConfig(JSON.parse((await (await read(path))?.text()) ?? ''));
@@ -60,7 +60,7 @@ async function openStuck(): Promise<Whisper> {
     { model: encoder, decoder_model_merged: decoder },
     { generation_config: new GenerationConfig(await json('generation_config.json')) },
   );
-  // It computes with ONNX Runtime.
+  // The real feature extractor computes with ONNX Runtime.
   const features = new Tensor('float32', new Float32Array(2), [1, 1, 2]);
   vi.spyOn(WhisperFeatureExtractor.prototype, '_call').mockResolvedValue({
     input_features: features,

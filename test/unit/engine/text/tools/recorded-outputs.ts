@@ -23,12 +23,12 @@ function mixed(output: string, text: string, ...made: Output['calls']): Output {
   return { output, text, calls: made };
 }
 
-/** Nothing in these is a call, whatever it looks like. */
+/** Outputs without calls, although some look like calls. */
 function texts(...outputs: string[]): Output[] {
   return outputs.map((output) => ({ output, text: output, calls: [] }));
 }
 
-/** In the forms in which each family's models were seen to write, and what may go wrong with them. */
+/** Outputs in the forms in which each family's models were seen to write, and such outputs with errors. */
 export const RECORDED: Record<Family, Output[]> = {
   hermes: [
     calls(`<tool_call>\n{"name": "get_weather", "arguments": ${BERN}}\n</tool_call>`, [
@@ -62,7 +62,7 @@ export const RECORDED: Record<Family, Output[]> = {
       '<tool_call> <b>',
       ['get', '{}'],
     ),
-    // What follows the arguments is no end: it is text.
+    // The arguments are not followed by an end, so the rest is text.
     mixed(
       '<tool_call>{"name": "get", "arguments": {}, "id": 1}</tool_call>',
       ', "id": 1}</tool_call>',

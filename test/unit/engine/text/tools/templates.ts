@@ -1,4 +1,4 @@
-/** Chat templates in the manner of their families: what matters of them here, and what they insist on. */
+/** Chat templates like those of their families, reduced to what matters here and to what they insist on. */
 
 const QWEN = `
 {%- if tools %}
@@ -117,7 +117,7 @@ const MISTRAL_ARGS = `
   {%- else %}{{- '[INST]' + message.content + '[/INST]' }}{%- endif %}
 {%- endfor %}`;
 
-/** Knows tools, but has its calls written in a way that nothing here reads. */
+/** Supports tools, but writes calls in a form that nothing here reads. */
 const XML = `
 {%- for tool in tools or [] %}{{- '<function>' + tool.function.name + '</function>\\n' }}{%- endfor %}
 {%- for message in messages %}
@@ -131,7 +131,7 @@ const XML = `
 {%- endfor %}
 {%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}`;
 
-/** Knows no tools, and has a system message of its own, as SmolLM2's. */
+/** Does not support tools, and has a default system message, like SmolLM2's. */
 const PLAIN = `
 {%- for message in messages %}
   {%- if loop.first and messages[0].role != 'system' %}{{- '<|im_start|>system\\nYou are a helpful AI assistant named SmolLM<|im_end|>\\n' }}{%- endif %}
@@ -139,7 +139,7 @@ const PLAIN = `
 {%- endfor %}
 {%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}`;
 
-/** Knows no tools, takes no system message, and only user and assistant in turn, as Gemma's. */
+/** Supports neither tools nor system messages, and insists that user and assistant alternate, like Gemma's. */
 const STRICT = `
 {{- bos_token }}
 {%- for message in messages %}

@@ -17,7 +17,7 @@ beforeEach(() => {
   target = join(folder, 'b.gguf');
 });
 
-/** Each tensor has other values; most are no multiple of the alignment. */
+/** Each tensor has other values. Most sizes are not multiples of the alignment. */
 const tensor = (name: string, index: number): Tensor => ({
   name,
   type: 0,

@@ -48,7 +48,7 @@ async function write(description: object = DESCRIPTION, changes: Partial<ModelOp
   return withPackSources(paths, (sources) => writePack(sources, options, out));
 }
 
-/** With options that leave out all that may be left out. */
+/** Writes a pack with the required options only. */
 async function writeFrom(paths: PackPaths) {
   return withPackSources(paths, (sources) => writePack(sources, OPTIONS, out));
 }
