@@ -61,7 +61,9 @@ async function answer(
   const path = pathBelow(url);
   if (path === undefined) return sendError(response, unknownUrl(method, url));
   if (method === 'TRACE') return sendError(response, methodRefused(method));
-  const ready = await (path.split('?', 1)[0] === HEALTH ? inTime(page(), HEALTH_WAIT_MS, starting) : page());
+  const ready = await (path.split('?', 1)[0] === HEALTH
+    ? inTime(page(), HEALTH_WAIT_MS, starting)
+    : page());
   if (!isClosed) await relay(request, response, { page: ready, path });
 }
 
