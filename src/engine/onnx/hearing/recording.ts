@@ -7,14 +7,15 @@ import {
   type AudioSample,
 } from 'mediabunny';
 import { jobFault } from '../../../core/errors/errors.ts';
-import { Resampler } from './resampler.ts';
+import { resampled, type Sound } from './resampled.ts';
+import { openWave, waveSounds } from './wave-file.ts';
 
 /** Decodes a recording from a place on, as samples of one channel at the wanted rate. */
 type Decode = (seconds: number) => AsyncIterable<Float32Array<ArrayBuffer>>;
 
 /**
- * A recording that is decoded while it is read, in order, so that its length does not matter. Reads every format that
- * mediabunny and the browser's decoders can read.
+ * A recording that is decoded while it is read, in order, so that its length does not matter. Reads WAV and every format
+ * that mediabunny and the browser's decoders can read.
  */
 export class Recording {
   readonly #decode: Decode;
@@ -35,19 +36,28 @@ export class Recording {
    * @throws ApiError 400 if the file is not a recording, or this browser cannot decode it
    */
   static async open(file: Blob, sampleRate: number): Promise<Recording> {
-    const input = new Input({ source: new BlobSource(file), formats: ALL_FORMATS });
     if (file.size === 0) throw fault('is an empty file.');
-    if (!(await input.canRead())) throw fault('is not a recording in a format that is known.');
+    const wave = await openWave(file);
+    if (wave) {
+      return new Recording(
+        (from) => resampled(waveSounds(wave, from), from, sampleRate),
+        sampleRate,
+      );
+    }
+    const input = new Input({ source: new BlobSource(file), formats: ALL_FORMATS });
+    // For a file of a few bytes, mediabunny throws.
+    if (!(await input.canRead().catch(() => false)))
+      throw fault('is not a recording in a format that is known.');
     const track = await input.getPrimaryAudioTrack().catch(() => undefined);
     if (!track) throw fault('has no sound.');
-    if (!(await track.canDecode())) {
+    if (!(await track.canDecode().catch(() => false))) {
       throw fault(`is encoded as ${track.codec ?? 'unknown'}, which this browser cannot decode.`);
     }
     // In a FLAC file without a frame, mediabunny would search for the place of a time forever.
     const first = await new EncodedPacketSink(track).getFirstPacket().catch(() => null);
     if (!first) throw fault('has no sound.');
     const sink = new AudioSampleSink(track);
-    return new Recording((from) => decoded(sink, from, sampleRate), sampleRate);
+    return new Recording((from) => resampled(decoded(sink, from), from, sampleRate), sampleRate);
   }
 
   /**
@@ -87,32 +97,20 @@ export class Recording {
   }
 }
 
+/** The decoder begins a little earlier than asked. */
 async function* decoded(
   sink: AudioSampleSink,
   from: number,
-  sampleRate: number,
-): AsyncGenerator<Float32Array<ArrayBuffer>, void, undefined> {
-  let resampler: { from: number; resampler: Resampler } | undefined;
-  let skip: number | undefined;
+): AsyncGenerator<Sound, void, undefined> {
   try {
     for await (const sample of sink.samples(from)) {
-      // The decoder begins a little earlier than asked.
-      skip ??= Math.round(Math.max(0, from - sample.timestamp) * sampleRate);
-      if (resampler?.from !== sample.sampleRate) {
-        resampler = {
-          from: sample.sampleRate,
-          resampler: new Resampler(sample.sampleRate, sampleRate),
-        };
-      }
-      const samples = resampler.resampler.push(mono(sample));
+      const sound = { samples: mono(sample), sampleRate: sample.sampleRate, at: sample.timestamp };
       sample.close();
-      yield samples.subarray(Math.min(skip, samples.length));
-      skip -= Math.min(skip, samples.length);
+      yield sound;
     }
   } catch (error) {
     throw fault(`could not be decoded: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (resampler) yield resampler.resampler.end();
 }
 
 /** The mean of all channels. */
