@@ -16,6 +16,7 @@ import {
 } from 'mediabunny';
 import { jobFault } from '../../../core/errors/errors.ts';
 import { oggLinks, type Link } from './ogg-links.ts';
+import { otherFormat } from './other-formats.ts';
 import { resampled, type Sound } from './resampled.ts';
 import { openWave, waveSounds } from './wave-file.ts';
 
@@ -117,7 +118,15 @@ async function openSound(file: Blob): Promise<AudioSampleSink | undefined> {
   const input = new Input({ source: new BlobSource(file), formats: FORMATS });
   // For a file of a few bytes, mediabunny throws.
   const isKnown = await input.canRead().catch(() => false);
-  if (!isKnown) throw fault('is not a recording in a format that is known.');
+  if (!isKnown) {
+    const other = await otherFormat(file);
+    const known = 'WAV, MP3, MP4, WebM, Ogg and FLAC are read';
+    throw fault(
+      other === undefined
+        ? `is not a recording in a format that is known: ${known}.`
+        : `is a file of the format ${other}: ${known}.`,
+    );
+  }
   const track = await input.getPrimaryAudioTrack().catch(() => undefined);
   if (!track) return undefined;
   if (!(await track.canDecode().catch(() => false))) {

@@ -107,15 +107,3 @@ test('an Ogg file that ends anywhere in its headers is a 400', async () => {
     });
   }
 });
-
-test('a playlist is no recording', async () => {
-  const list = new Blob([
-    '#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:1,\nhttps://example.com/a.ts\n#EXT-X-ENDLIST\n',
-  ]);
-  await expect(Recording.open(list, 16_000)).rejects.toMatchObject({
-    data: {
-      status: 400,
-      message: expect.stringContaining('not a recording in a format that is known'),
-    },
-  });
-});
