@@ -30,7 +30,7 @@ interface Format {
   tag?: number;
   channels?: number;
   rate?: number;
-  /** As the header states them. */
+  /** Bits of a sample that the header states. */
   bits?: number;
   /** Bytes of a sample. */
   width?: number;

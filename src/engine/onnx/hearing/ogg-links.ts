@@ -35,7 +35,7 @@ interface Page {
 export interface Link {
   /** A stream of FLAC is unwrapped: a FLAC file. */
   file: Blob;
-  /** Its sound's encoding, if it is not read. */
+  /** The sound's encoding, if it is not read. */
   unread: string | undefined;
 }
 
