@@ -55,6 +55,19 @@ test.each([
   expect(api.engine.runs).toEqual([]);
 });
 
+const mixedCase = DATA.replace(/^data:/, 'DaTa:').replace('base64', 'BASE64');
+const percentEncoded = `data:image/png;base64,${encodeURIComponent(PNG)}`;
+const allEncoded = `data:image/png;base64,${PNG.replaceAll(/[^]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)}`;
+
+test.each([mixedCase, DATA.replace('data', 'DATA'), ` ${DATA}\n`, percentEncoded, allEncoded])(
+  '%s is an image',
+  async (url) => {
+    expect((await ask(url)).status).toBe(200);
+    expect(api.engine.last.job.prompt).toMatchObject({ messages: [{ images: [{ file: BYTES }] }] });
+    expect(site.fetched).toEqual([]);
+  },
+);
+
 test.each([
   PNG,
   '/9j/4AAQSkZJRgABAQAAAQABAAD',
@@ -62,6 +75,8 @@ test.each([
   `data:image/png;base64,${PNG}!`,
   'data:image/png;base64,a',
   'data:',
+  'data:image/png;base64,%',
+  'data:image/png;base64,%FF',
   'a'.repeat(2_049),
 ])('%s is no image, and is sent nowhere', async (url) => {
   expect(await errorOf(await ask(url))).toMatchObject({

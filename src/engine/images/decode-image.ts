@@ -17,12 +17,15 @@ export type DecodeImage = (image: PromptImage, largest: LargestImage) => Promise
 /** Most pixels of an image: decoded, it takes 256 MiB. No phone's camera takes larger photos by default. */
 export const MAX_PIXELS = 2 ** 26;
 
+/** How many times as long as wide an image may be. Scaled down for a model, a thinner one would have no pixels. */
+const MAX_RATIO = 64;
+
 /**
  * Decodes an image file: turned as its EXIF data say, on white where it is transparent, only the first frame of an
  * animation. An image that is larger than `largest` is scaled down; its proportions stay.
  *
- * @throws ApiError 400 invalid_image for a file that isn't an image, was cut or has more than MAX_PIXELS, 400
- *   unsupported_value where the browser has no canvas in workers
+ * @throws ApiError 400 invalid_image for a file that isn't an image, was cut, is thinner than MAX_RATIO or has more
+ *   than MAX_PIXELS, 400 unsupported_value where the browser has no canvas in workers
  */
 export async function decodeImage(
   { file, field }: Pick<PromptImage, 'file' | 'field'>,
@@ -30,16 +33,20 @@ export async function decodeImage(
 ): Promise<DecodedImage> {
   const stated = imageSize(file);
   if (!stated) throw undecodable(field);
-  if (stated.width * stated.height > MAX_PIXELS) {
-    const size = `${stated.width} × ${stated.height} pixels`;
+  const { width, height } = stated;
+  const size = `${width} × ${height} pixels`;
+  if (width * height > MAX_PIXELS) {
     throw invalidImage(field, `has ${size}; at most ${MAX_PIXELS} are decoded.`);
+  }
+  if (Math.max(width, height) > MAX_RATIO * Math.min(width, height)) {
+    throw invalidImage(field, `has ${size}: at most ${MAX_RATIO} times as long as wide is read.`);
   }
   if (typeof OffscreenCanvas === 'undefined') throw noCanvas(field);
   if (!isWhole(file)) throw undecodable(field);
   const picture = (await smallerPhoto(file, stated, largest)) ?? (await wholePicture(file, field));
   try {
-    const size = sizeWithin(picture, largest);
-    return { ...size, rgb: withoutAlpha(draw(picture.source, size, field)) };
+    const seen = sizeWithin(picture, largest);
+    return { ...seen, rgb: withoutAlpha(draw(picture.source, seen, field)) };
   } finally {
     picture.source.close();
   }

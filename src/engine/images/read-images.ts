@@ -15,6 +15,9 @@ const FETCH_MS = 30_000;
 /** Most characters of an image's address. */
 const MAX_URL = 2_048;
 
+/** Schemes have no case, and spaces before a URL do not belong to it. */
+const DATA_URL = /^\s*data:/i;
+
 /** The four kinds of files in base64, without the rest of a data: URL. */
 const BARE_BASE64 = /^(?:iVBORw0|\/9j\/|R0lGOD|UklGR)/;
 
@@ -39,7 +42,7 @@ export async function readImages(
     }
     const file =
       sent ??
-      (url.startsWith('data:')
+      (DATA_URL.test(url)
         ? embeddedFile(url, field)
         : await fetchedFile(addressOn(site, url, field), { field, limit: left, signal: inTime }));
     signal.throwIfAborted();
@@ -58,10 +61,15 @@ function embeddedFile(url: string, field: string): Uint8Array {
     throw invalidImage(field, "must hold base64: 'data:image/png;base64,' and the bytes.");
   }
   try {
-    return bytesOf(url.slice(comma + 1));
+    return bytesOf(percentDecoded(url.slice(comma + 1)));
   } catch {
     throw invalidImage(field, 'is not valid base64.');
   }
+}
+
+/** Some clients encode what has a meaning elsewhere in URLs: `+`, `/` and `=`. @throws URIError */
+function percentDecoded(text: string): string {
+  return text.includes('%') ? decodeURIComponent(text) : text;
 }
 
 /** @throws Error if it is not base64 */

@@ -67,7 +67,7 @@ export function blockedByPolicy(
     ...(headers.get('content-security-policy') ?? '').split(','),
     ...metaPolicies(html),
   ]
-    .map((text) => parsePolicy(text.replaceAll(origin, "'self'")))
+    .map((text) => parsePolicy(text, origin))
     .filter(({ size }) => size > 0);
   return policies.flatMap((policy) =>
     needs
@@ -83,11 +83,12 @@ function isAllowed(policy: Policy, { directives, allows }: Need): boolean {
   return values === undefined || allows(values);
 }
 
-/** Parses a policy. If it repeats a directive, the first one counts. */
-function parsePolicy(text: string): Policy {
+/** Parses a policy. If it repeats a directive, the first one counts. The site's own origin becomes `'self'`. */
+function parsePolicy(text: string, origin: string): Policy {
+  const own = (value: string) => (value === origin || value === `${origin}/` ? "'self'" : value);
   const directives = text
     .split(';')
-    .map((directive) => directive.trim().toLowerCase().split(/\s+/))
+    .map((directive) => directive.trim().toLowerCase().split(/\s+/).map(own))
     .filter(([name]) => name !== '');
   return new Map(directives.map(([name = '', ...values]) => [name, values] as const).reverse());
 }

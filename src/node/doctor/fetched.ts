@@ -9,26 +9,52 @@ export interface Fetched {
   wasRedirected: boolean;
 }
 
-/** Timeout of HEAD requests, milliseconds. */
+/** How long a server may send nothing, milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** @throws Error if the server cannot be reached */
+/** @throws Error if the server cannot be reached or sends nothing more */
 export async function fetchText(url: URL): Promise<Fetched> {
-  const response = await request(url);
-  const { status, headers, redirected: wasRedirected } = response;
-  return { path: url.pathname, status, headers, text: await response.text(), wasRedirected };
+  const { status, headers, redirected: wasRedirected, body } = await request(url);
+  const text = await new Response(body).text().catch((error: unknown) => fail(url, error));
+  return { path: url.pathname, status, headers, text, wasRedirected };
 }
 
-/** @throws Error if the server cannot be reached */
-export async function request(url: URL, method: 'GET' | 'HEAD' = 'GET'): Promise<Response> {
-  try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    return await fetch(url, { method, cache: 'no-store', ...(method === 'HEAD' && { signal }) });
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${url.href} cannot be fetched: ${why}`, { cause: error });
-  }
+/** The parts of a response that the doctor reads. */
+type Received = Pick<Response, 'status' | 'ok' | 'headers' | 'redirected'> & {
+  body: ReadableStream<Uint8Array> | undefined;
+};
+
+/**
+ * Requests a file. Its body fails if the server sends nothing more.
+ *
+ * @throws Error if the server cannot be reached or sends nothing
+ */
+export async function request(url: URL): Promise<Received> {
+  const silence = new AbortController();
+  const reason = new Error(`the server sent nothing for ${PATIENCE_MS / 1000} seconds`);
+  const timer = setTimeout(() => silence.abort(reason), PATIENCE_MS);
+  const options = { cache: 'no-store', signal: silence.signal } as const;
+  const response = await fetch(url, options).catch((error: unknown) => {
+    clearTimeout(timer);
+    return fail(url, error);
+  });
+  // A body may be left unread: the timer must not keep the process alive.
+  timer.unref();
+  const heard = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      timer.refresh();
+      controller.enqueue(chunk);
+    },
+    flush: () => clearTimeout(timer),
+  });
+  const { status, ok, headers, redirected } = response;
+  return { status, ok, headers, redirected, body: response.body?.pipeThrough(heard) };
+}
+
+function fail(url: URL, error: unknown): never {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  throw new Error(`${url.href} cannot be fetched: ${why}`, { cause: error });
 }
 
 /** Whether a file is missing. Many servers then answer with a page. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import { fileUrl } from '../../core/catalog/file-url.ts';
 import type { PackFile } from '../../core/catalog/pack-file.ts';
 import { manifestSchema } from '../../core/catalog/pack-manifest.ts';
 import { fetchText, isMissing, request } from './fetched.ts';
@@ -47,7 +48,7 @@ async function checkPack(folder: URL, listed: unknown): Promise<Finding[]> {
 
 /** Fetches the whole file, but does not keep it. */
 async function checkModelFile(folder: URL, { path, size, sha256 }: PackFile): Promise<Finding[]> {
-  const url = new URL(path, folder);
+  const url = fileUrl(path, folder);
   const response = await request(url);
   if (isMissing(response)) {
     await response.body?.cancel();

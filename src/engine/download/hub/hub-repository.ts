@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { ReadConfig } from '../../../core/files/model-config.ts';
+import { fileUrl } from '../../../core/catalog/file-url.ts';
 import { totalBytes } from '../../../core/catalog/variant.ts';
-import { fetchAs, hubFetch, hubFiles, hubFolder } from './hub.ts';
+import { apiPath, fetchAs, hubFetch, hubFiles, hubFolder } from './hub.ts';
 
 /** The files of a repository at its latest commit, and the JSON in them. */
 export interface Repository {
@@ -35,12 +36,12 @@ export async function openRepository(
     name,
     paths,
     read: async (path) =>
-      paths.includes(path) ? fetchAs(v.unknown(), new URL(path, folder), name, signal) : undefined,
+      paths.includes(path) ? fetchAs(v.unknown(), fileUrl(path, folder), name, signal) : undefined,
     readFrom: async (path, start) => {
       const headers = start > 0 ? { range: `bytes=${start}-` } : {};
       // The browser's cache would store a part of the file.
       const init = { signal, headers, cache: 'no-store' } as const;
-      const response = await hubFetch(new URL(path, folder), name, init);
+      const response = await hubFetch(fileUrl(path, folder), name, init);
       if (start === 0 || response.status === 206) {
         return new Uint8Array(await response.arrayBuffer());
       }
@@ -80,7 +81,7 @@ export async function repositoryLanguages(
 }
 
 function readInfo(hub: string, repository: string, signal: AbortSignal) {
-  return fetchAs(infoSchema, new URL(`api/models/${repository}`, hub), repository, signal);
+  return fetchAs(infoSchema, new URL(apiPath(repository), hub), repository, signal);
 }
 
 function baseName({ tags }: v.InferOutput<typeof infoSchema>): string | undefined {

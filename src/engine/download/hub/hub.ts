@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { modelNotFound, serverError } from '../../../core/errors/errors.ts';
+import { fileUrl } from '../../../core/catalog/file-url.ts';
 import type { Installation } from '../../../core/catalog/variant.ts';
 
 const infoSchema = v.object({ sha: v.string(), tags: v.optional(v.array(v.string()), []) });
@@ -36,7 +37,7 @@ export async function hubFiles(
     .map(({ path, size, lfs }) => ({
       path,
       size,
-      url: new URL(path, folder).href,
+      url: fileUrl(path, folder).href,
       ...(lfs && { sha256: lfs.oid }),
     }));
   return { sha, files };
@@ -85,7 +86,7 @@ export function ownerOf(repository: string): string {
 }
 
 /** The hub's API paths have `models/` or `datasets/` in front. Here, the names of datasets already begin with it. */
-function apiPath(repository: string): string {
+export function apiPath(repository: string): string {
   const path = pathOf(repository);
   return path.startsWith('datasets/') ? `api/${path}` : `api/models/${path}`;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
+import { fileUrl } from '../../../core/catalog/file-url.ts';
 import { manifestSchema } from '../../../core/catalog/pack-manifest.ts';
 import { packEntry } from '../../../core/catalog/pack-variant.ts';
 import type { Installation, PackSource } from '../../../core/catalog/variant.ts';
@@ -90,6 +91,6 @@ export async function fetchPack(
 export function packInstallation({ url, manifest }: PackSource): Installation {
   return {
     revision: manifest.revision,
-    files: manifest.files.map((file) => ({ ...file, url: new URL(file.path, url).href })),
+    files: manifest.files.map((file) => ({ ...file, url: fileUrl(file.path, url).href })),
   };
 }

@@ -1,20 +1,34 @@
 import {
-  ALL_FORMATS,
+  ADTS,
   AudioSampleSink,
   BlobSource,
   EncodedPacketSink,
+  FLAC,
   Input,
+  MATROSKA,
+  MP3,
+  MP4,
+  MPEG_TS,
+  OGG,
+  QTFF,
+  WEBM,
   type AudioSample,
 } from 'mediabunny';
 import { jobFault } from '../../../core/errors/errors.ts';
-import { Resampler } from './resampler.ts';
+import { oggLinks, type Link } from './ogg-links.ts';
+import { otherFormat } from './other-formats.ts';
+import { resampled, type Sound } from './resampled.ts';
+import { openWave, waveSounds } from './wave-file.ts';
+
+/** The formats of files but WAV. A playlist is none: its sound is elsewhere. */
+const FORMATS = [MP4, QTFF, MATROSKA, WEBM, OGG, FLAC, MP3, ADTS, MPEG_TS];
 
 /** Decodes a recording from a place on, as samples of one channel at the wanted rate. */
 type Decode = (seconds: number) => AsyncIterable<Float32Array<ArrayBuffer>>;
 
 /**
- * A recording that is decoded while it is read, in order, so that its length does not matter. Reads every format that
- * mediabunny and the browser's decoders can read.
+ * A recording that is decoded while it is read, in order, so that its length does not matter. Reads WAV and every format
+ * that mediabunny and the browser's decoders can read.
  */
 export class Recording {
   readonly #decode: Decode;
@@ -35,19 +49,28 @@ export class Recording {
    * @throws ApiError 400 if the file is not a recording, or this browser cannot decode it
    */
   static async open(file: Blob, sampleRate: number): Promise<Recording> {
-    const input = new Input({ source: new BlobSource(file), formats: ALL_FORMATS });
     if (file.size === 0) throw fault('is an empty file.');
-    if (!(await input.canRead())) throw fault('is not a recording in a format that is known.');
-    const track = await input.getPrimaryAudioTrack().catch(() => undefined);
-    if (!track) throw fault('has no sound.');
-    if (!(await track.canDecode())) {
-      throw fault(`is encoded as ${track.codec ?? 'unknown'}, which this browser cannot decode.`);
+    const wave = await openWave(file);
+    if (wave) {
+      return new Recording(
+        (from) => resampled(waveSounds(wave, from), from, sampleRate),
+        sampleRate,
+      );
     }
-    // In a FLAC file without a frame, mediabunny would search for the place of a time forever.
-    const first = await new EncodedPacketSink(track).getFirstPacket().catch(() => null);
-    if (!first) throw fault('has no sound.');
-    const sink = new AudioSampleSink(track);
-    return new Recording((from) => decoded(sink, from, sampleRate), sampleRate);
+    const links = oggLinks(file);
+    const first = await links.next();
+    if (first.done === true) {
+      const sink = (await openSound(file)) ?? silent();
+      return new Recording((from) => resampled(decoded(sink, from), from, sampleRate), sampleRate);
+    }
+    const second = await links.next();
+    const sink = (await openLink(first.value)) ?? silent();
+    await links.return();
+    return new Recording((from) => {
+      // If there are several links, only the first one's place in the recording is known.
+      const sounds = second.done === true ? decoded(sink, from) : decodedLinks(file);
+      return resampled(sounds, from, sampleRate);
+    }, sampleRate);
   }
 
   /**
@@ -87,32 +110,64 @@ export class Recording {
   }
 }
 
+/**
+ * @returns undefined if it has no sound
+ * @throws ApiError 400 if it is no recording, or cannot be decoded
+ */
+async function openSound(file: Blob): Promise<AudioSampleSink | undefined> {
+  const input = new Input({ source: new BlobSource(file), formats: FORMATS });
+  // For a file of a few bytes, mediabunny throws.
+  const isKnown = await input.canRead().catch(() => false);
+  if (!isKnown) {
+    const other = await otherFormat(file);
+    const known = 'WAV, MP3, MP4, WebM, Ogg and FLAC are read';
+    throw fault(
+      other === undefined
+        ? `is not a recording in a format that is known: ${known}.`
+        : `is a file of the format ${other}: ${known}.`,
+    );
+  }
+  const track = await input.getPrimaryAudioTrack().catch(() => undefined);
+  if (!track) return undefined;
+  if (!(await track.canDecode().catch(() => false))) {
+    throw fault(`is encoded as ${track.codec ?? 'unknown'}, which this browser cannot decode.`);
+  }
+  // In a FLAC file without a frame, mediabunny would search for the place of a time forever.
+  const first = await new EncodedPacketSink(track).getFirstPacket().catch(() => null);
+  return first ? new AudioSampleSink(track) : undefined;
+}
+
+function openLink({ file, unread }: Link): Promise<AudioSampleSink | undefined> {
+  if (unread === undefined) return openSound(file);
+  throw fault(`is encoded as ${unread}, which is not read. Convert it to Opus, Vorbis or FLAC.`);
+}
+
+async function* decodedLinks(file: Blob): AsyncGenerator<Sound, void, undefined> {
+  for await (const link of oggLinks(file)) {
+    const sink = await openLink(link);
+    // A link that was cut in its header has none.
+    if (sink) yield* decoded(sink, 0);
+  }
+}
+
+function silent(): never {
+  throw fault('has no sound.');
+}
+
+/** The decoder begins a little earlier than asked. */
 async function* decoded(
   sink: AudioSampleSink,
   from: number,
-  sampleRate: number,
-): AsyncGenerator<Float32Array<ArrayBuffer>, void, undefined> {
-  let resampler: { from: number; resampler: Resampler } | undefined;
-  let skip: number | undefined;
+): AsyncGenerator<Sound, void, undefined> {
   try {
     for await (const sample of sink.samples(from)) {
-      // The decoder begins a little earlier than asked.
-      skip ??= Math.round(Math.max(0, from - sample.timestamp) * sampleRate);
-      if (resampler?.from !== sample.sampleRate) {
-        resampler = {
-          from: sample.sampleRate,
-          resampler: new Resampler(sample.sampleRate, sampleRate),
-        };
-      }
-      const samples = resampler.resampler.push(mono(sample));
+      const sound = { samples: mono(sample), sampleRate: sample.sampleRate, at: sample.timestamp };
       sample.close();
-      yield samples.subarray(Math.min(skip, samples.length));
-      skip -= Math.min(skip, samples.length);
+      yield sound;
     }
   } catch (error) {
     throw fault(`could not be decoded: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (resampler) yield resampler.resampler.end();
 }
 
 /** The mean of all channels. */

@@ -13,8 +13,8 @@ import type { HeardWindow, Recogniser, WindowRequest, WindowSegment } from './re
 import { splitAtTimes, type TokenSegment } from './split-at-times.ts';
 import { wordsOf } from './words.ts';
 
-/** The least that is read of a window, seconds. */
-const LEAST_SECONDS = 1;
+/** The least that is read of a window, seconds: otherwise a recording could take a thousand windows. No word is shorter. */
+const LEAST_SECONDS = 0.2;
 
 /** One try at a window. */
 interface Try {
@@ -79,11 +79,10 @@ export class Whisper implements Recogniser {
     const { firstTime } = this.#config.tokens;
     const seconds = samples.length / this.#config.sampleRate;
     const split = splitAtTimes(best.tokens, firstTime, seconds);
-    // If hardly anything was read, we skip the window: otherwise the recording would stay at one place.
-    const isWhole = isSilent || split.until < LEAST_SECONDS;
+    const until = Math.round(Math.max(split.until, LEAST_SECONDS) * this.#config.sampleRate);
     return {
       segments: isSilent ? [] : this.#segments(split.segments, best, request.withWords),
-      consumed: isWhole ? samples.length : Math.round(split.until * this.#config.sampleRate),
+      consumed: isSilent ? samples.length : Math.min(until, samples.length),
       language,
       temperature,
       averageLogprob,

@@ -26,6 +26,9 @@ test.each([
   ['no image', new Uint8Array(99), { code: 'invalid_image', param: 'here' }],
   ['too many pixels', hollowPng(8_192, 8_193), { code: 'invalid_image', param: 'here' }],
   ['an image, without a canvas', imageFile('png'), { code: 'unsupported_value', param: 'here' }],
+  ['an image that is too thin', hollowPng(6_401, 100), { code: 'invalid_image', param: 'here' }],
+  ['an image that is too narrow', hollowPng(1, 65), { code: 'invalid_image', param: 'here' }],
+  ['the thinnest image', hollowPng(6_400, 100), { code: 'unsupported_value', param: 'here' }],
   ['the most pixels', hollowPng(8_192, 8_192), { code: 'unsupported_value', param: 'here' }],
 ])('%s is refused', async (_, file, data) => {
   await expect(decodeImage({ file, field: 'here' })).rejects.toMatchObject({

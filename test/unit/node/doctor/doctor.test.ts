@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { LLAMACPP } from '../../../../src/core/realms/engine-files.ts';
 import { SPEECH_FILES } from '../../../../src/core/realms/onnx-files.ts';
 import { examine } from '../../../../src/node/doctor/command.ts';
+import { serveHandler } from '../support/servers.ts';
 import { serveSite, soundSite, type SentFiles } from './site.ts';
 
 /** What the doctor says of the site: `level: text` each. */
@@ -220,4 +221,48 @@ test('a page outside the scope is named, and the folder of the files is an optio
 test('a server that cannot be reached is named', async () => {
   const nowhere = new URL('http://127.0.0.1:9/');
   await expect(examine(nowhere, nowhere)).rejects.toThrow('http://127.0.0.1:9/ cannot be fetched');
+});
+
+/** Serves a page that allows connections to these addresses, of which `ORIGIN` is the site's own. */
+async function policyFindings(connect: string): Promise<string[]> {
+  const url = await serveHandler(({ headers: { host } }, response) => {
+    const policy = `connect-src ${connect.replaceAll('ORIGIN', `http://${host}`)}`;
+    response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
+    response.end('<!doctype html>');
+  });
+  const found = await examine(new URL(url), new URL(url));
+  return found.map(({ text }) => text).filter((text) => text.includes('blocks requests to /v1'));
+}
+
+test.each(['ORIGIN', 'ORIGIN/', 'https://other.test ORIGIN', "'self'"])(
+  'a policy that allows connections to %s allows the site itself',
+  async (connect) => {
+    expect(await policyFindings(connect)).toEqual([]);
+  },
+);
+
+test.each(['ORIGIN1', 'ORIGIN/app/v2/', 'ORIGIN.other.test', 'http://other.test/ORIGIN'])(
+  'a policy that allows connections to %s does not allow the site itself',
+  async (connect) => {
+    expect(await policyFindings(connect)).not.toEqual([]);
+  },
+);
+
+test.each([
+  ['answers nothing', false],
+  ['breaks off in silence', true],
+])('a server that %s does not hold up the doctor', async (_, hasHeaders) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const clock = setInterval(() => vi.advanceTimersByTime(30_000), 10);
+  onTestFinished(() => {
+    clearInterval(clock);
+    vi.useRealTimers();
+  });
+  const url = await serveHandler((_request, response) => {
+    if (hasHeaders) response.writeHead(200, { 'content-type': 'text/html' }).write('<!doctype');
+    onTestFinished(() => void response.destroy());
+  });
+  await expect(examine(new URL(url), new URL(url))).rejects.toThrow(
+    /cannot be fetched: the server sent nothing for 30 seconds/,
+  );
 });

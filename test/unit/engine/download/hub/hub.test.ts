@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { openRepository } from '../../../../../src/engine/download/hub/hub-repository.ts';
 import { hubFiles } from '../../../../../src/engine/download/hub/hub.ts';
 import {
   closedServer,
   fails,
   sends,
   sendsJson,
+  startServer,
   type Answer,
 } from '../../../support/http-server.ts';
 import { COMMIT, HUB_FILES, REPOSITORY, sha256, startHub } from '../../../support/hub-server.ts';
@@ -37,6 +39,25 @@ test('the needed files of a repository are those of its latest commit', async ()
     sha256: sha256('weights 1'),
   });
 });
+
+test.each(['a#b.json', 'a?b.json', 'a%20b.json', '100%.json', 'c:d/e f.json', 'né.json'])(
+  'a file may be named %s',
+  async (path) => {
+    const hub = await startServer({
+      [REVISION]: sendsJson({ sha: COMMIT }),
+      [TREE]: sendsJson([{ type: 'file', path, size: 3 }]),
+    });
+    const encoded = path.split('/').map(encodeURIComponent).join('/');
+    hub.answers[`/${REPOSITORY}/resolve/${COMMIT}/${encoded}`] = sendsJson({ path });
+    const { files } = await from(hub.url);
+    const sent: unknown = await (await fetch(files[0]?.url ?? '')).json();
+    expect(sent).toEqual({ path });
+    const repository = await openRepository(hub.url, REPOSITORY, NEVER);
+    expect(await repository.read(path)).toEqual({ path });
+    const bytes = await repository.readFrom(path, 0);
+    expect(new TextDecoder().decode(bytes)).toBe(JSON.stringify({ path }));
+  },
+);
 
 describe('the hub’s answer', () => {
   test.each([401, 403, 404])('%i means that the model does not exist', async (status) => {

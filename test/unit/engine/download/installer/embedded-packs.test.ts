@@ -186,3 +186,16 @@ test('the files of a pack lie beside its manifest', async () => {
     ],
   });
 });
+
+test('a file of a pack may have any name', async () => {
+  const manifest = { ...MANIFEST, files: [{ path: 'weights/a#b?c%20.bin', size: 7 }] };
+  const site = await startServer({
+    '/packs/index.json': sendsJson({ packs: ['a/'] }),
+    '/packs/a/manifest.json': sendsJson(manifest),
+  });
+  const [entry] = (await embeddedPacks(site.url)) ?? [];
+  const { source } = variantOf(entry);
+  if (source.kind !== 'pack') throw new Error('No pack.');
+  const [file] = packInstallation(source).files;
+  expect(file?.url).toBe(`${site.url}packs/a/weights/a%23b%3Fc%2520.bin`);
+});

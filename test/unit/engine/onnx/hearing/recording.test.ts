@@ -68,3 +68,20 @@ test.each([
     data: { status: 400, fault: { part: 'recording' } },
   });
 });
+
+test.each([
+  ['AIFF', 'FORM\0\0\x10\0AIFFCOMM'],
+  ['AVI', 'RIFF\0\0\x10\0AVI LIST'],
+  ['AU', '.snd\0\0\0\x18'],
+  ['CAF', 'caff\0\x01\0\0'],
+  ['AMR', '#!AMR\n'],
+  ['WMA', '\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9'],
+  ['Wave64', 'riff\x2e\x91\xcf\x11\xa5\xd6'],
+  ['M3U playlist', '#EXTM3U\n#EXTINF:1,\nhttps://example.com/a.ts\n'],
+])('a file of a format that is not read is a 400 that names it: %s', async (name, beginning) => {
+  const bytes = Uint8Array.from(beginning.padEnd(4_000, '\0'), (letter) => letter.charCodeAt(0));
+  const known = 'WAV, MP3, MP4, WebM, Ogg and FLAC are read.';
+  await expect(Recording.open(new Blob([bytes]), 16_000)).rejects.toMatchObject({
+    data: { status: 400, message: `'recording' is a file of the format ${name}: ${known}` },
+  });
+});

@@ -31,10 +31,13 @@ const TEMPERATURES = 6;
 
 /** How often the decoder has run. */
 let runs = 0;
+const stuck = () => 300;
+/** The token that the decoder's n-th run of a window finds likeliest, from 1. */
+let spoken: (run: number) => number = stuck;
 
-/** tiny-hear's tokens and files, with a decoder that says the same word without end. */
-async function openStuck(): Promise<Whisper> {
-  // Like in the worker, files that the model lacks are not looked for elsewhere.
+/** tiny-hear's tokens and files, with a decoder that says what `spoken` tells. */
+async function openScripted(): Promise<Whisper> {
+  // The worker does so, too: files that the model lacks are not looked for elsewhere.
   env.fetch = () => Promise.resolve(new Response(null, { status: 404 }));
   const json = async (path: string) =>
     new PretrainedConfig(JSON.parse((await (await read(path))?.text()) ?? ''));
@@ -50,7 +53,7 @@ async function openStuck(): Promise<Whisper> {
       runs++;
       const length = dims[1] ?? 0;
       const logits = Float32Array.from({ length: VOCABULARY * length }, (_, at) =>
-        at % VOCABULARY === 300 ? 50 : 0,
+        at % VOCABULARY === spoken(runs) ? 50 : 0,
       );
       return { logits: new Tensor('float32', logits, [1, length, VOCABULARY]) };
     },
@@ -75,11 +78,15 @@ async function openStuck(): Promise<Whisper> {
 }
 
 let whisper: Whisper;
-beforeAll(async () => (whisper = await openStuck()));
+beforeAll(async () => (whisper = await openScripted()));
 
-function hear(pace: Pick<WindowRequest, 'signal' | 'onStep'>) {
+function hear(
+  pace: Pick<WindowRequest, 'signal' | 'onStep'>,
+  { seconds = 1, say = stuck }: { seconds?: number; say?: typeof spoken } = {},
+) {
   runs = 0;
-  return whisper.hear(new Float32Array(16_000), {
+  spoken = say;
+  return whisper.hear(new Float32Array(seconds * 16_000), {
     task: 'transcribe',
     language: 'en',
     earlier: '',
@@ -113,6 +120,7 @@ test('the search for the language can be aborted, too', async () => {
   const controller = new AbortController();
   const onStep = async () => controller.abort(new Error('enough'));
   runs = 0;
+  spoken = stuck;
   const heard = whisper.hear(new Float32Array(16_000), {
     task: 'transcribe',
     language: undefined,
@@ -125,3 +133,22 @@ test('the search for the language can be aborted, too', async () => {
   await expect(heard).rejects.toThrow('enough');
   expect(runs).toBe(1);
 });
+
+const END = 435;
+/** A time, as tiny-hear's token. */
+const at = (seconds: number) => VOCABULARY - 1501 + Math.round(seconds / 0.02);
+
+test.each([
+  ['within its first second', 0.6, 20, 0.6],
+  ['at once, before a word fits', 0.02, 20, 0.2],
+  ['after its end', 0.3, 0.1, 0.1],
+])(
+  'if the last whole segment of a window ends %s, the next window begins there',
+  async (_, end, seconds, consumed) => {
+    const tokens = [at(0), 300, at(end), at(end), 301, 302];
+    const say = (run: number) => tokens[run - 1] ?? END;
+    const heard = await hear({ signal: NEVER, onStep: () => Promise.resolve() }, { seconds, say });
+    expect(heard.segments).toHaveLength(1);
+    expect(heard.consumed / 16_000).toBeCloseTo(consumed, 3);
+  },
+);
