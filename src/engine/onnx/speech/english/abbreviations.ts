@@ -70,6 +70,8 @@ const BEFORE_NUMBERS: Record<string, string> = {
   Fig: 'figure',
   fig: 'figure',
   Ch: 'chapter',
+  ch: 'chapter',
+  ext: 'extension',
   p: 'page',
   Sec: 'section',
   sec: 'section',

@@ -10,7 +10,7 @@ const FILE_ENDINGS =
   'js|ts|py|rs|md|txt|pdf|html?|css|json|xml|ya?ml|csv|zip|tar|gz|exe|sh|png|jpe?g|gif|svg|mp[34]|wav|docx?|xlsx?|pptx?';
 const FILE = new RegExp(`(?<=[\\p{L}\\d])\\.(${FILE_ENDINGS})\\b`, 'giu');
 /** A name that begins with a dot, as in `.NET`. */
-const DOTTED = /(?<![^\s("'])\.(?=\p{L}[\p{L}\d]+)/gu;
+const DOTTED = /(?<![^\s("'/])\.(?=\p{L}[\p{L}\d]+)/gu;
 
 const SIGNS: Record<string, string> = {
   '.': 'dot',

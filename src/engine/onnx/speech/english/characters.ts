@@ -6,7 +6,7 @@ const BEFORE_NFKC: [RegExp, string | ((match: string) => string)][] = [
   // After a letter or a figure, these are powers. Elsewhere, they are the numbers of footnotes.
   [/(?<=[\p{L}\d)])⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/gu, power],
   [/[\u2122\u2120]/g, ' '],
-  [/№\s*/g, 'number '],
+  [/(?:№|\bN[º°])\s*(?=\d)/g, 'number '],
   [/′/g, "'"],
   [/″/g, '"'],
   // A space that does not break groups the digits of a number.

@@ -8,6 +8,9 @@ const PHONE =
 const LOCAL_PHONE = /(?<![\w-])\d{3}-\d{4}(?![\w-])/g;
 /** Groups of a social security number, an ISBN and the like. */
 const HYPHENATED = /(?<![\w-])\d+(?:-\d+){2,}(?![\w-])/g;
+/** Numbers with spaces, which are told from quantities by their first digits or by the length of their groups. */
+const SPACED_PHONE =
+  /(?<![\d-] ?)(?:(?:1 )?\d{3} \d{3} \d{4}|0\d{2,4}(?: \d{3,4}){1,2})(?!(?: ?|-)\d)/g;
 /** Groups of a card or an account number. */
 const SPACED = /(?<![\d-] ?)\d{4}(?: \d{4}){2,}(?! ?\d)/g;
 const ZIP = /(?<=\b[A-Z]{2} )\d{5}(?:-\d{4})?(?![\w-])/g;
@@ -22,6 +25,7 @@ export function speakCodes(text: string): string {
     .replace(PHONE, groups)
     .replace(LOCAL_PHONE, groups)
     .replace(HYPHENATED, groups)
+    .replace(SPACED_PHONE, groups)
     .replace(SPACED, groups)
     .replace(ZIP, groups);
 }

@@ -21,9 +21,9 @@ const SHORT_WEEKDAY = new RegExp(`\\b(?:${SHORT_WEEKDAYS})\\b(?=,? (?:\\d|${MONT
 const SHORT_RANGE = new RegExp(`\\b(${SHORT_NAMES})(?: — |-)(${SHORT_NAMES})\\b`, 'g');
 
 const ISO_TIME = /(?<=\b\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(Z)?/g;
-const ISO_DATE = /\b(\d{4})-(\d{2})-(\d{2})\b/g;
+const ISO_DATE = /\b(\d{4})([-/.])(\d{2})\2(\d{2})\b/g;
 const ISO_MONTH = /(?<![\w-])(\d{4})-(0[1-9])(?![\w-])/g;
-const NUMERIC_DATE = /\b(\d{1,2})([/.])(\d{1,2})\2(\d{4}|(?<=\/)\d{2})\b(?![./]\d)/g;
+const NUMERIC_DATE = /\b(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|(?<=\/)\d{2})\b(?![./]\d)/g;
 const DAYS = `(\\d{1,2})(${ORDINAL})?(?: ?- ?(\\d{1,2})${ORDINAL}?)?`;
 const MONTH_DAY = new RegExp(`\\b(${MONTH}) ${DAYS}\\b(?![:.,]\\d)(?:,? (\\d{4})\\b)?`, 'g');
 const DAY_MONTH = new RegExp(
@@ -57,7 +57,7 @@ export function speakDates(text: string, english: English): string {
     .replace(SHORT_WEEKDAY, full)
     .replace(NAMES_RANGE, '$1 to ')
     .replace(ISO_TIME, (_, time: string, zone?: string) => ` ${time}${zone ? ' UTC' : ''}`)
-    .replace(ISO_DATE, (date, y: string, m: string, d: string, at: number, whole: string) =>
+    .replace(ISO_DATE, (date, y: string, _, m: string, d: string, at: number, whole: string) =>
       numericDate(date, y, m, d, english, hasDeterminer(whole, at)),
     )
     .replace(ISO_MONTH, (_, y: string, m: string) => `${MONTHS[Number(m) - 1]} ${year(y)}`)

@@ -50,11 +50,12 @@ const CODES =
 const SIGN = `[${Object.keys(SIGNS).join('')}]`;
 const CODE = String.raw`(?<![\p{L}\d])(?:${CODES})(?![\p{L}])`;
 const COUNTRY_SIGN = Object.keys(COUNTRY_SIGNS)
-  .map((sign) => `(?<![\\p{L}\\d])${sign.replace('$', '\\$')}`)
+  // `A $5 bill` has an article, but `US $5` has a country.
+  .map((sign) => `(?<![\\p{L}\\d])${sign.replace('$', sign.length > 2 ? ' ?\\$' : '\\$')}`)
   .join('|');
 
 const BETWEEN = new RegExp(
-  String.raw`(?<=\d[kKmMbB%]?) ?- ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`,
+  String.raw`(?<=\d(?:bn|[kKmMbB%])?) ?- ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`,
   'gu',
 );
 const DECIMAL_COMMA = /(?<![\d.,])(\d{1,3}(?:\.\d{3})*),(\d{2})(?= ?(?:€|EUR\b))/g;
@@ -135,7 +136,7 @@ function price(symbol: string, amount: string, scale: string | undefined): strin
 function currency(symbol: string): Currency {
   const sign = SIGNS[symbol];
   if (sign) return sign;
-  const code = COUNTRY_SIGNS[symbol] ?? symbol;
+  const code = COUNTRY_SIGNS[symbol.replace(' ', '')] ?? symbol;
   const [one, many] = [currencyName(code, 1), currencyName(code, 2)];
   if (code === 'GBP') return [one, many, 'penny', 'pence'];
   return /dollar|euro/.test(one) ? [one, many, 'cent', 'cents'] : [one, many];

@@ -1,5 +1,11 @@
 import { toCardinal, toOrdinal } from 'n2words/en-US';
 
+const FRACTIONS: Record<string, string> = {
+  '1/2': 'one half',
+  '1/4': 'one quarter',
+  '3/4': 'three quarters',
+};
+
 /** Numbers with more digits are read digit by digit. */
 const MAX_DIGITS = 18;
 
@@ -47,4 +53,16 @@ export function plural(words: string): string {
   return words.endsWith('y')
     ? `${words.slice(0, -1)}ies`
     : `${words}${/[sx]$/.test(words) ? 'es' : 's'}`;
+}
+
+/** `2/3` → "two thirds". */
+export function fraction(above: string, below: string): string {
+  const known = FRACTIONS[`${above}/${below}`];
+  if (known !== undefined) return known;
+  if (above === below) return `${cardinal(above)} out of ${cardinal(below)}`;
+  if (Number(above) === 0 || Number(below) < 3 || Number(above) >= Number(below)) {
+    return `${cardinal(above)} over ${cardinal(below)}`;
+  }
+  const part = below === '4' ? 'quarter' : ordinal(below);
+  return `${cardinal(above)} ${above === '1' ? part : plural(part)}`;
 }

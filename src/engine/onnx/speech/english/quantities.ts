@@ -1,12 +1,6 @@
 import { speakCodes } from './codes.ts';
-import { cardinal, decimal, ordinal, plural, spellDigits, year } from './numbers.ts';
+import { cardinal, decimal, fraction, ordinal, plural, spellDigits, year } from './numbers.ts';
 import { speakCompoundMeasures, speakMeasures } from './units.ts';
-
-const FRACTIONS: Record<string, string> = {
-  '1/2': 'one half',
-  '1/4': 'one quarter',
-  '3/4': 'three quarters',
-};
 
 /** Figures whose parts are no quantities. */
 const FIXED: [RegExp, string][] = [
@@ -25,17 +19,16 @@ const POWERS: Record<string, string> = { 2: ' squared', 3: ' cubed' };
 /** Writes everything that has digits in words. No digits are left. */
 export function speakNumbers(text: string): string {
   const figures = FIXED.reduce((spoken, [figure, words]) => spoken.replace(figure, words), text);
-  const measures = speakMeasures(
-    speakCodes(speakCompoundMeasures(figures))
-      .replace(/(?<=\d) (?=000(?!\d))/g, '')
-      .replace(/\b((?:1\d|20)\d0)s\b/g, (_, decade: string) => plural(year(decade)))
-      .replace(/(?<!\w)'?([2-9]0)s\b/g, (_, tens: string) => plural(cardinal(tens)))
-      .replace(/(?<=\d) ?- ?(?=\d[\d.,]*\s*=)|(?<=\d) ?− ?(?=\d)/g, ' minus ')
-      .replace(/(?<=\d) ?- ?(?=\d)/g, ' to ')
-      .replace(/(?<=\d) (?=\d\/\d)/g, ' and '),
-  );
-  return measures
+  const related = speakCodes(speakCompoundMeasures(figures))
+    .replace(/(?<=\d) (?=000(?!\d))/g, '')
+    .replace(/\b((?:1\d|20)\d0)s\b/g, (_, decade: string) => plural(year(decade)))
+    .replace(/(?<!\w)'?([2-9]0)s\b/g, (_, tens: string) => plural(cardinal(tens)))
+    .replace(/(?<=\d) ?- ?(?=\d[\d.,]*\s*=)|(?<=\d) ?− ?(?=\d)/g, ' minus ')
+    .replace(/(?<=\d(?:st|nd|rd|th)?) ?- ?(?=\d)/g, ' to ')
     .replace(/(?<=\d)(?:x| x |×(?!10\^))(?=\d)/g, ' by ')
+    .replace(/(?<=\d) (?=\d\/\d)/g, ' and ')
+    .replace(/(?<![\w~])~ ?(?=\d)/g, 'about ');
+  return speakMeasures(related)
     .replace(/(?<=[\p{L}\d)])\^(\(?-?\d+\)?)/gu, (_, power: string) => exponent(power))
     .replace(/(?<=\d)[eE]([-+]?\d+)\b/g, (_, power: string) => ` times ten${exponent(power)}`)
     .replace(/(\d[\d,]*)(?:st|nd|rd|th)\b/g, (_, digits: string) =>
@@ -46,8 +39,7 @@ export function speakNumbers(text: string): string {
     )
     .replace(/(?<![\w:])(\d+):(\d+)(?![\w:])/g, '$1 to $2')
     .replace(/(?<!\w)#(?=\d)/g, 'number ')
-    .replace(/(?<![\w~])~ ?(?=\d)/g, 'about ')
-    .replace(/(?<![\w])v\.?(?=\d+\b)/g, 'version ')
+    .replace(/(?<!\w)v(?=\d+\b)/g, 'version ')
     .replace(/\b\d+(?:\.\d+){2,}\b/g, (version) => version.split('.').map(cardinal).join(' point '))
     .replace(/(?<![\p{L}\d])[-−]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)|\d+/gu, plainNumber);
 }
@@ -55,17 +47,6 @@ export function speakNumbers(text: string): string {
 function exponent(power: string): string {
   const digits = power.replace(/[()+]/g, '');
   return POWERS[digits] ?? ` to the power of ${decimal(digits)}`;
-}
-
-function fraction(above: string, below: string): string {
-  const known = FRACTIONS[`${above}/${below}`];
-  if (known !== undefined) return known;
-  if (above === below) return `${cardinal(above)} out of ${cardinal(below)}`;
-  if (Number(above) === 0 || Number(below) < 3 || Number(above) >= Number(below)) {
-    return `${cardinal(above)} over ${cardinal(below)}`;
-  }
-  const part = below === '4' ? 'quarter' : ordinal(below);
-  return `${cardinal(above)} ${above === '1' ? part : plural(part)}`;
 }
 
 function plainNumber(number: string, offset: number, text: string): string {

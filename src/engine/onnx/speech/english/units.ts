@@ -1,4 +1,4 @@
-import { decimal } from './numbers.ts';
+import { cardinal, decimal, fraction } from './numbers.ts';
 
 /** Singular and plural. */
 type Names = [one: string, many: string];
@@ -141,13 +141,19 @@ const BELOW = oneOf([
 const NUMBER = String.raw`\d+(?:,\d{3})*(?:\.\d+)?|\.\d+`;
 const END = String.raw`(?![\p{L}\p{N}])`;
 const MEASURE = new RegExp(
-  String.raw`(?<![\w.,])([-−]?(?:${NUMBER}))(?: ?|(-))(sq\.? |cu\.? )?(${UNIT})(?:\^?([23]))?(?:\/(${BELOW})(?:\^?([23]))?)?${END}(?!\/\p{L})(?:\.(?=\s+\p{Ll}))?`,
+  String.raw`(?<![\w.,])([-−]?(?:${NUMBER}))(?: ?|(-))(sq\.? |cu\.? )?(${UNIT})(?:\^?([23]))?(?:\/(${BELOW})(?:\^?([23]))?)?${END}(?!\/\p{L})(?:\.(?=,|\s+\p{Ll}))?`,
   'gu',
 );
-const BETWEEN = new RegExp(`(?<=\\d ?(?:${UNIT})) ?- ?(?=\\d)`, 'gu');
+const FRACTION = new RegExp(
+  String.raw`(?<![\w/.,])(?:(\d+) and )?(\d{1,3})\/(\d{1,3})[ -]?(${UNIT})${END}(?:\.(?=,|\s+\p{Ll}))?`,
+  'gu',
+);
+/** Signs between two measures, or a measure and a number. */
+const BETWEEN = new RegExp(String.raw`(?<=\d ?(?:${UNIT})) ?([-x×/]) ?(?=\d)`, 'gu');
+const BETWEEN_WORDS: Record<string, string> = { '-': 'to', x: 'by', '×': 'by', '/': 'per' };
 const HOURS = /(?<![\w.,])(\d+) ?h(?:rs?)? ?(\d+) ?m(?:in)?(?: ?(\d+) ?s(?:ec)?)?(?![\p{L}\d])/gu;
 const MINUTES = /(?<![\w.,])(\d+) ?m(?:in)? ?(\d+) ?s(?:ec)?(?![\p{L}\d])/gu;
-const FEET = /(?<![\w.,])(\d+)' ?(\d+)(?:"|'')/g;
+const FEET = /(?<![\w.,])(\d+)(?:'| ?ft\.?) ?(\d+)(?:"|''| ?in\b)/g;
 const ARC = /(\d+) ?° ?(\d+) ?'(?: ?(\d+(?:\.\d+)?) ?(?:"|''))?/g;
 /** The unit after a slash. A group of its own in a regular expression. */
 export const PER_UNIT = String.raw`(?:\/(${BELOW})${END})?`;
@@ -176,7 +182,15 @@ export function speakCompoundMeasures(text: string): string {
 /** Writes measures in words: `5 m/s` → "five meters per second", `3 ft²` → "three square feet". */
 export function speakMeasures(text: string): string {
   return text
-    .replace(BETWEEN, ' to ')
+    .replace(BETWEEN, (_, sign: string) => ` ${BETWEEN_WORDS[sign] ?? sign} `)
+    .replace(
+      FRACTION,
+      (_, whole: string | undefined, above: string, below: string, unit: string) => {
+        const [one, many] = powered(unit, undefined);
+        const part = fraction(above, below);
+        return whole === undefined ? `${part} ${one}` : `${cardinal(whole)} and ${part} ${many}`;
+      },
+    )
     .replace(
       MEASURE,
       (
