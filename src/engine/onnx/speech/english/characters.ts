@@ -3,10 +3,13 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** Characters that `NFKC` would turn into other text. */
 const BEFORE_NFKC: [RegExp, string | ((match: string) => string)][] = [
   [/(?<=\d)(?=[\u00bc-\u00be\u2150-\u215e])/g, ' and '],
-  // After a letter or a figure, these are powers. Elsewhere, they are the numbers of footnotes.
+  // After a sentence, a word or a name, these are the numbers of footnotes, which are not read.
+  [/(?<=[.,;:!?"'”’]|\p{L}{4}|\p{Lu}\p{Ll}{2})[⁰¹²³⁴⁵⁶⁷⁸⁹]+|(?<=\p{L})¹(?![⁰¹²³⁴⁵⁶⁷⁸⁹])/gu, ''],
+  // After a letter or a figure, they are powers.
   [/(?<=[\p{L}\d)])⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/gu, power],
   [/[\u2122\u2120]/g, ' '],
   [/(?:№|\bN[º°])\s*(?=\d)/g, 'number '],
+  [/(?<=\d)º/g, '°'],
   [/′/g, "'"],
   [/″/g, '"'],
   // A space that does not break groups the digits of a number.

@@ -22,6 +22,7 @@ export function speakCodes(text: string): string {
     .replace(INTERNATIONAL, (number, country: string, rest: string) =>
       number.replace(/\D/g, '').length < 8 ? number : `plus ${groups(country + ' ' + rest)}`,
     )
+    .replace(/\b1-(\d{3})-(?=[A-Z]{3})/g, (number) => `${groups(number)}, `)
     .replace(PHONE, groups)
     .replace(LOCAL_PHONE, groups)
     .replace(HYPHENATED, groups)

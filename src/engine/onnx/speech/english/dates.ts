@@ -45,7 +45,7 @@ const DOTTED_CLOCK = /\b(1[0-2]|[1-9])\.([0-5]\d)\s?(?=[AaPp]\.?[Mm]\b)/g;
 const HOUR = /\b(1[0-2]|[1-9])\s*([AaPp])\.?\s?[Mm]\b/g;
 /** The dash between two times. */
 const TIMES_RANGE =
-  /(?<=\b\d{1,2}(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?)\s?[-—]\s?(?=\d{1,2}(?::\d\d(?:\s?[AaPp]\.?[Mm])?|\s?[AaPp]\.?[Mm])\b)/g;
+  /(?<=\b\d{1,2}(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?)\s?[-—]\s?(?=\d{1,2}(?::\d\d(?:\s?[AaPp]\.?[Mm])?|\s?[AaPp]\.?[Mm])\b|noon\b|midnight\b)/g;
 
 /** Writes dates in words. Whether day or month comes first depends on the variant of English. */
 export function speakDates(text: string, english: English): string {

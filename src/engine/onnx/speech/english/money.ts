@@ -54,11 +54,15 @@ const COUNTRY_SIGN = Object.keys(COUNTRY_SIGNS)
   .map((sign) => `(?<![\\p{L}\\d])${sign.replace('$', sign.length > 2 ? ' ?\\$' : '\\$')}`)
   .join('|');
 
+const MINUS = new RegExp(String.raw`(?<=\d) ?- ?(?=${SIGN}\d[\d.,]*\s*=)`, 'gu');
 const BETWEEN = new RegExp(
   String.raw`(?<=\d(?:bn|[kKmMbB%])?) ?- ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`,
   'gu',
 );
 const DECIMAL_COMMA = /(?<![\d.,])(\d{1,3}(?:\.\d{3})*),(\d{2})(?= ?(?:€|EUR\b))/g;
+/** An amount between these is an adjective: `a $5 fee`, `$5 bills`. */
+const ARTICLE = /\ban?\s$/i;
+const NOUN = /^[ -](?:bills?|notes?|coins?)\b/;
 const BEFORE = new RegExp(
   String.raw`([-−]?)(${COUNTRY_SIGN}|${SIGN}|${CODE}) ?([-−]?)(?:(${NUMBER}) ?- ?(?=\d))?(${NUMBER})${SCALE}(?: (${CODE}))?${PER_UNIT}`,
   'gu',
@@ -71,6 +75,7 @@ const AFTER = new RegExp(
 /** Writes amounts of money in words. */
 export function speakMoney(text: string): string {
   return text
+    .replace(MINUS, ' minus ')
     .replace(BETWEEN, ' to ')
     .replace(
       DECIMAL_COMMA,
@@ -79,19 +84,23 @@ export function speakMoney(text: string): string {
     .replace(
       BEFORE,
       (
-        _,
+        found,
         sign: string,
         symbol: string,
         late: string,
         from: string | undefined,
         amount: string,
-        scale?: string,
-        code?: string,
-        unit?: string,
+        scale: string | undefined,
+        code: string | undefined,
+        unit: string | undefined,
+        at: number,
+        whole: string,
       ) => {
         const minus = sign + late === '' ? '' : 'minus ';
         const start = from === undefined ? '' : `${decimal(from)} to `;
-        return minus + start + price(code ?? symbol, amount, scale) + perUnit(unit);
+        const isAdjective =
+          ARTICLE.test(whole.slice(0, at)) || NOUN.test(whole.slice(at + found.length));
+        return minus + start + price(code ?? symbol, amount, scale, isAdjective) + perUnit(unit);
       },
     )
     .replace(
@@ -112,8 +121,15 @@ export function speakMoney(text: string): string {
     );
 }
 
-function price(symbol: string, amount: string, scale: string | undefined): string {
-  const [one, many, cent, cents] = currency(symbol);
+/** @param isAdjective - "five dollar", as in a five dollar bill */
+function price(
+  symbol: string,
+  amount: string,
+  scale: string | undefined,
+  isAdjective = false,
+): string {
+  const [one, plural, cent, cents] = currency(symbol);
+  const many = isAdjective ? one : plural;
   if (scale !== undefined) {
     const word = scale.length > 2 ? scale : (SCALES[scale.charAt(0).toLowerCase()] ?? scale);
     return `${decimal(amount)} ${word} ${many}`;

@@ -40,12 +40,12 @@ export function spellDigits(digits: string): string {
 /** `-1,204.50` → "minus one thousand two hundred four point five zero". */
 export function decimal(text: string): string {
   const sign = /^[-−]/.test(text) ? 'minus ' : '';
-  const [whole = '', fraction] = text
+  const [whole = '', decimals] = text
     .replace(/^[-−+]/, '')
     .replaceAll(',', '')
     .split('.');
   const start = whole === '' ? 'zero' : cardinal(whole);
-  return sign + start + (fraction === undefined ? '' : ` point ${spellDigits(fraction)}`);
+  return sign + start + (decimals === undefined ? '' : ` point ${spellDigits(decimals)}`);
 }
 
 /** "fifty" → "fifties". */
@@ -63,6 +63,6 @@ export function fraction(above: string, below: string): string {
   if (Number(above) === 0 || Number(below) < 3 || Number(above) >= Number(below)) {
     return `${cardinal(above)} over ${cardinal(below)}`;
   }
-  const part = below === '4' ? 'quarter' : ordinal(below);
+  const part = below === '4' ? 'quarter' : ordinal(below).replace(/^one (?=hundredth$)/, '');
   return `${cardinal(above)} ${above === '1' ? part : plural(part)}`;
 }

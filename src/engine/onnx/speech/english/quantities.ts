@@ -9,6 +9,7 @@ const FIXED: [RegExp, string][] = [
   [/(?<![\w/])9\/11(?![\w/])/g, 'nine eleven'],
   [/(?<![\w/])50\/50(?![\w/])/g, 'fifty fifty'],
   [/(?<![\w/])20\/20(?![\w/])/g, 'twenty twenty'],
+  [/(?<![\w/])(\d{1,2})\/([248])(?= time\b)/g, '$1 $2'],
   [/\b401\(?k\)?(?!\w)/g, 'four oh one K'],
   [/\b4K\b/g, 'four K'],
   [/\b8K\b/g, 'eight K'],
@@ -29,24 +30,26 @@ export function speakNumbers(text: string): string {
     .replace(/(?<=\d) (?=\d\/\d)/g, ' and ')
     .replace(/(?<![\w~])~ ?(?=\d)/g, 'about ');
   return speakMeasures(related)
-    .replace(/(?<=[\p{L}\d)])\^(\(?-?\d+\)?)/gu, (_, power: string) => exponent(power))
+    .replace(/(?<=[\p{L}\d)])\^(\(?-?\d+\)?|\{-?\w+\}|\p{L}(?!\p{L}))/gu, (_, power: string) =>
+      exponent(power),
+    )
     .replace(/(?<=\d)[eE]([-+]?\d+)\b/g, (_, power: string) => ` times ten${exponent(power)}`)
     .replace(/(\d[\d,]*)(?:st|nd|rd|th)\b/g, (_, digits: string) =>
       ordinal(digits.replaceAll(',', '')),
     )
-    .replace(/(?<![\w/])(\d{1,3})\/(\d{1,3})(?![\w/])/g, (_, a: string, b: string) =>
+    .replace(/(?<![\w/])(\d{1,3})\/(\d{1,3})(?:ths?|rds?)?(?![\w/])/g, (_, a: string, b: string) =>
       fraction(a, b),
     )
     .replace(/(?<![\w:])(\d+):(\d+)(?![\w:])/g, '$1 to $2')
-    .replace(/(?<!\w)#(?=\d)/g, 'number ')
-    .replace(/(?<!\w)v(?=\d+\b)/g, 'version ')
+    .replace(/(?<!\b[A-G])#(?=\d)/g, ' number ')
+    .replace(/(?<![^\s("'])v(?=\d+\b(?!\.\p{L}))/gu, 'version ')
     .replace(/\b\d+(?:\.\d+){2,}\b/g, (version) => version.split('.').map(cardinal).join(' point '))
     .replace(/(?<![\p{L}\d])[-−]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)|\d+/gu, plainNumber);
 }
 
 function exponent(power: string): string {
-  const digits = power.replace(/[()+]/g, '');
-  return POWERS[digits] ?? ` to the power of ${decimal(digits)}`;
+  const bare = power.replace(/[(){}+]/g, '');
+  return POWERS[bare] ?? ` to the power of ${/\d$/.test(bare) ? decimal(bare) : bare}`;
 }
 
 function plainNumber(number: string, offset: number, text: string): string {

@@ -29,7 +29,8 @@ const AFTER_NAME = new RegExp(
     `(?=[IVX]{2})(?!X{2,3}${END})(X{0,3}(?:I[XV]|V?I{0,3}))${END}`,
   'gu',
 );
-const LISTED = /(?<![\p{L}\d])\((ii|iii|iv|vi|vii|viii|ix)\)/gu;
+/** Numbers of a list, if there is a second one: `(i)` alone is a variable. */
+const LISTED = /(?<![\p{L}\d])\((x{0,3}(?:i[xv]|v?i{0,3}))\)/gu;
 
 /** Writes Roman numerals in words: ordinals for rulers and centuries, cardinals for everything else. */
 export function speakRomanNumerals(text: string): string {
@@ -44,7 +45,11 @@ export function speakRomanNumerals(text: string): string {
       AFTER_NAME,
       (_, name: string, numeral: string) => `${name} ${cardinal(value(numeral))}`,
     )
-    .replace(LISTED, (_, numeral: string) => `(${cardinal(value(numeral.toUpperCase()))})`);
+    .replace(LISTED, (whole, numeral: string) =>
+      numeral !== '' && text.includes('(ii)')
+        ? `(${cardinal(value(numeral.toUpperCase()))})`
+        : whole,
+    );
 }
 
 const VALUES: Record<string, number> = { I: 1, V: 5, X: 10, L: 50, C: 100 };

@@ -13,9 +13,9 @@ const OPERAND = String.raw`(?:[-−$€£]?\d|\p{L}(?![\p{L}\p{N}]))`;
 const BETWEEN = new RegExp(
   [
     // One side is a number or a variable. Between other words, `>` separates the items of a menu.
-    String.raw`(?<=(?<![\p{L}\d])\p{L}|\d(?:[.,]\d+)*[%°\p{L}]{0,3}) ?${OPERATOR} ?(?=[-−$€£\p{L}\d])`,
+    String.raw`(?<=(?<![\p{L}\d])\p{L}|\d(?:[.,]\d+)*[%°\p{L}]{0,3}) ?${OPERATOR} ?(?=[-−$€£.\p{L}\d])`,
     String.raw`(?<=[\p{L}\d)%]) ${OPERATOR} (?=${OPERAND})`,
-    String.raw`(?<=[\p{L}\d)%])${OPERATOR}(?=[-−$€£]?\d)`,
+    String.raw`(?<=[\p{L}\d)%])${OPERATOR}(?=[-−$€£.]?\d)`,
     String.raw`(?<=[\p{L}\d)%]) ?[≥≤≈≠] ?(?=[\p{L}\d])`,
     String.raw`(?<=\b(?:[Ii]f|[Ww]hen|[Ww]hile|[Uu]nless|[Uu]ntil|[Ww]here) [\p{L}\d_.]{1,40}) ${OPERATOR} (?=\p{L})`,
   ].join('|'),
@@ -27,20 +27,26 @@ const TAG =
 
 /** Writes `>` and the like in words where they compare. */
 export function speakComparisons(text: string): string {
-  return text
-    .replace(TAG, ' ')
-    .replace(/(?<!<)<=(?!=)/g, '≤')
-    .replace(/(?<!>)>=(?!=)/g, '≥')
-    .replace(/!==?/g, '≠')
-    .replace(/===?/g, '=')
-    .replace(/[-=]+>|<-+/g, ' ')
-    .replace(BETWEEN, (sign, ...rest: unknown[]) => {
-      const [at, whole] = [Number(rest.at(-2)), String(rest.at(-1))];
-      const [between = ''] = COMPARISONS[sign.trim()] ?? [];
-      const hasVerb = /\b(?:is|are|was|were|be|been)$/.test(whole.slice(0, at));
-      return hasVerb ? ` ${between} ` : ` is ${between} `;
-    })
-    .replace(BEFORE, (_, sign: string) => `${COMPARISONS[sign]?.[1] ?? ''} `);
+  return (
+    text
+      // Markdown's mark of a quotation.
+      .replace(/^(?:\s*>)+ /gm, '')
+      .replace(TAG, ' ')
+      .replace(/(?<!<)<=(?!=)/g, '≤')
+      .replace(/(?<!>)>=(?!=)/g, '≥')
+      .replace(/!==?/g, '≠')
+      .replace(/===?/g, '=')
+      .replace(/[-=]+>|<-+/g, ' ')
+      .replace(BETWEEN, (sign, ...rest: unknown[]) => {
+        const [at, whole] = [Number(rest.at(-2)), String(rest.at(-1))];
+        const [between = ''] = COMPARISONS[sign.trim()] ?? [];
+        const hasVerb = /\b(?:is|are|was|were|be|been)$/.test(whole.slice(0, at));
+        return hasVerb ? ` ${between} ` : ` is ${between} `;
+      })
+      // A heart.
+      .replace(/<3+(?=\s*(?:$|[!,.]))/g, ' ')
+      .replace(BEFORE, (_, sign: string) => `${COMPARISONS[sign]?.[1] ?? ''} `)
+  );
 }
 
 const SIGNS: [RegExp, string][] = [
@@ -59,7 +65,7 @@ const SIGNS: [RegExp, string][] = [
   [/@/g, ' at '],
   // C# and F#, the languages and the notes.
   [/(?<=\b[A-G])#(?!\w)/g, ' sharp'],
-  [/(?<![\w#])#(?=\p{L})/gu, ' hashtag '],
+  [/(?<!\S)#(?=\p{L})/gu, ' hashtag '],
   [/§+\s*/g, ' section '],
   [/√\s*/g, ' square root of '],
   [/\s*∞\s*/g, ' infinity '],

@@ -54,6 +54,7 @@ const UNITS: Record<string, Names> = {
   hr: regular('hour'),
   hrs: regular('hour'),
   wk: regular('week'),
+  wks: regular('week'),
   mo: regular('month'),
   yr: regular('year'),
   yrs: regular('year'),
@@ -153,7 +154,8 @@ const BETWEEN = new RegExp(String.raw`(?<=\d ?(?:${UNIT})) ?([-x×/]) ?(?=\d)`, 
 const BETWEEN_WORDS: Record<string, string> = { '-': 'to', x: 'by', '×': 'by', '/': 'per' };
 const HOURS = /(?<![\w.,])(\d+) ?h(?:rs?)? ?(\d+) ?m(?:in)?(?: ?(\d+) ?s(?:ec)?)?(?![\p{L}\d])/gu;
 const MINUTES = /(?<![\w.,])(\d+) ?m(?:in)? ?(\d+) ?s(?:ec)?(?![\p{L}\d])/gu;
-const FEET = /(?<![\w.,])(\d+)(?:'| ?ft\.?) ?(\d+)(?:"|''| ?in\b)/g;
+const FEET =
+  /(?<![\w.,])(\d+)(?:'| ?ft\.?) ?(\d+)(?:"|''| ?in\b)|(?<![\w.,'])(\d)'(\d|1[01])(?![\w'])/g;
 const ARC = /(\d+) ?° ?(\d+) ?'(?: ?(\d+(?:\.\d+)?) ?(?:"|''))?/g;
 /** The unit after a slash. A group of its own in a regular expression. */
 export const PER_UNIT = String.raw`(?:\/(${BELOW})${END})?`;
@@ -175,7 +177,8 @@ export function speakCompoundMeasures(text: string): string {
     )
     .replace(
       FEET,
-      (_, feet: string, inches: string) => `${amount(feet, 'ft')} ${amount(inches, 'in.')}`,
+      (_, feet: string | undefined, inches: string | undefined, f = '', i = '') =>
+        `${amount(feet ?? String(f), 'ft')} ${amount(inches ?? String(i), 'in.')}`,
     );
 }
 

@@ -1,37 +1,4 @@
-import { ToWords } from 'to-words';
-
-/** Another library than the product's, so that no number in words is expected only because it was said. */
-const numbers = new ToWords({ localeCode: 'en-US' });
-
-const cardinal = (value: number) => numbers.convert(value).toLowerCase();
-const ordinal = (value: number) => numbers.toOrdinal(value).toLowerCase();
-const digits = (text: string) => Array.from(text, (digit) => cardinal(Number(digit))).join(' ');
-const count = (value: number, one: string, many = `${one}s`) =>
-  `${cardinal(value)} ${value === 1 ? one : many}`;
-const suffix = (value: number) => {
-  const last = value % 100 > 10 && value % 100 < 14 ? 0 : value % 10;
-  return ['th', 'st', 'nd', 'rd'][last] ?? 'th';
-};
-const roman = (value: number) => {
-  const table: [number, string][] = [
-    ...([
-      [50, 'L'],
-      [40, 'XL'],
-      [10, 'X'],
-      [9, 'IX'],
-    ] satisfies [number, string][]),
-    ...([
-      [5, 'V'],
-      [4, 'IV'],
-      [1, 'I'],
-    ] satisfies [number, string][]),
-  ];
-  let [rest, numeral] = [value, ''];
-  for (const [worth, letters] of table) {
-    for (; rest >= worth; rest -= worth) numeral += letters;
-  }
-  return numeral;
-};
+import { cardinal, count, digits, ordinal, roman, suffix } from './number-words.ts';
 
 /** A written form and the words that a reader says. */
 export type Form = [written: string, said: string];
@@ -167,6 +134,10 @@ export const FORMS: Record<string, Form[]> = {
     ['£1.01', 'one pound and one penny'],
     ['5,50 €', 'five euros and fifty cents'],
     ['US $5', 'five US dollars'],
+    ['a $5 fee', 'a five dollar fee'],
+    ['two $5 bills', 'two five dollar bills'],
+    ['a $5 million house', 'a five million dollar house'],
+    ['$5 - $3 = $2', 'five dollars minus three dollars equals two dollars'],
     ['100 CHF', 'one hundred Swiss francs'],
   ],
   units: [
@@ -221,6 +192,7 @@ export const FORMS: Record<string, Form[]> = {
     ['1 1/2 mi', 'one and one half miles'],
     ['5⅛ in. wide', 'five and one eighth inches wide'],
     ['6 ft 2 in', 'six feet two inches'],
+    ["5'11 tall", 'five feet eleven inches tall'],
     ['5 L/100 km', 'five liters per one hundred kilometers'],
     ['5 cm × 3 cm', 'five centimeters by three centimeters'],
     ['1920×1080 px', 'nineteen twenty by one thousand eighty pixels'],
@@ -234,6 +206,9 @@ export const FORMS: Record<string, Form[]> = {
       [`2/${below} cup`, `two ${ordinal(below)}s cup`],
     ]),
     ['½ cup', 'one half cup'],
+    ['2/3rds', 'two thirds'],
+    ['99/100', 'ninety nine hundredths'],
+    ['4/4 time', 'four four time'],
     ['2½ cups', 'two and one half cups'],
     ['2 1/2 cups', 'two and one half cups'],
     ['¾ cup', 'three quarters cup'],
@@ -296,6 +271,11 @@ export const FORMS: Record<string, Form[]> = {
     ['√2', 'square root of two'],
     ['x²', 'x squared'],
     ['x³', 'x cubed'],
+    ['x^n', 'x to the power of n'],
+    ['p<.05', 'p is less than zero point zero five'],
+    ['the word² and Smith¹', 'the word and Smith'],
+    ['PR#42', 'PR number forty two'],
+    ['C♯ and B♭', 'C sharp and B flat'],
     ['10⁶', 'ten to the power of six'],
     ['10⁻³', 'ten to the power of minus three'],
     ['2^8', 'two to the power of eight'],
@@ -349,6 +329,9 @@ export const FORMS: Record<string, Form[]> = {
       ['Vol. II', 'Volume two'],
       ['5 min. and more', 'five minutes and more'],
       ['a PhD student', 'a PHD student'],
+      ['Mr. & Mrs. Jones', 'Mister and Missus Jones'],
+      ['ch. 7', 'chapter seven'],
+      ['max. 7', 'maximum seven'],
       ['a Ph.D. student', 'a PHD student'],
       ['the U.S. Army', 'the US Army'],
       ['the FBI', 'the FBI'],
