@@ -23,7 +23,7 @@ const BETWEEN = new RegExp(
 );
 const BEFORE = new RegExp(String.raw`(?<![\p{L}\d<>])(${OPERATOR}) ?(?=[-−$€£]?\d)`, 'gu');
 const TAG =
-  /<\/?(?:a|abbr|b|big|blockquote|br|code|div|em|h[1-6]|hr|i|kbd|li|mark|ol|p|pre|q|s|small|span|strong|sub|sup|table|td|th|tr|u|ul)(?: [^<>]*)?\/?>/g;
+  /<\/?(?:a|abbr|b|big|blockquote|br|code|div|em|h[1-6]|hr|i|kbd|li|mark|ol|p|pre|q|s|small|span|strong|sub|sup|table|td|th|tr|u|ul)(?: [\w-]+="[^"<>]*")*\/?>/g;
 
 /** Writes `>` and the like in words where they compare. */
 export function speakComparisons(text: string): string {

@@ -18,21 +18,9 @@ export const suffix = (value: number) => {
 };
 /** A Roman numeral below 90. */
 export const roman = (value: number) => {
-  const table: [number, string][] = [
-    ...([
-      [50, 'L'],
-      [40, 'XL'],
-      [10, 'X'],
-      [9, 'IX'],
-    ] satisfies [number, string][]),
-    ...([
-      [5, 'V'],
-      [4, 'IV'],
-      [1, 'I'],
-    ] satisfies [number, string][]),
-  ];
+  const table: Record<string, number> = { L: 50, XL: 40, X: 10, IX: 9, V: 5, IV: 4, I: 1 };
   let [rest, numeral] = [value, ''];
-  for (const [worth, letters] of table) {
+  for (const [letters, worth] of Object.entries(table)) {
     for (; rest >= worth; rest -= worth) numeral += letters;
   }
   return numeral;

@@ -255,6 +255,8 @@ export const FORMS: Record<string, Form[]> = {
     ['takes <5 minutes', 'takes less than five minutes'],
     ['has >100 users', 'has more than one hundred users'],
     ['File > Open', 'File Open'],
+    ['x<b and c>d', 'x is less than b and c is greater than d'],
+    ['<b>bold</b> text', 'bold text'],
     ['C#', 'C sharp'],
     ['F#', 'F sharp'],
     ['C++ is', 'C plus plus is'],
