@@ -161,7 +161,7 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/engine/onnx/speech/a.ts',
-    open: `./b.ts ../b.ts ../../../core/b.ts phonemize/en-g2p wasm-media-encoders mediabunny @soundtouchjs/core
+    open: `./b.ts ../b.ts ../../../core/b.ts phonemize/en-g2p n2words/en-US wasm-media-encoders mediabunny @soundtouchjs/core
       valibot`,
     closed: `../../../page/b.ts ../../../../sw/b.ts @mlc-ai/web-llm @huggingface/transformers phonemizer
       openai node:fs`,

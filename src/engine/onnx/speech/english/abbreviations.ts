@@ -45,6 +45,8 @@ const WORDS: Record<string, string> = {
   Feb: 'February',
   Mar: 'March',
   Apr: 'April',
+  Jun: 'June',
+  Jul: 'July',
   Aug: 'August',
   Sept: 'September',
   Sep: 'September',
@@ -68,15 +70,38 @@ const BEFORE_NUMBERS: Record<string, string> = {
   Fig: 'figure',
   fig: 'figure',
   Ch: 'chapter',
+  ch: 'chapter',
+  ext: 'extension',
+  max: 'maximum',
+  min: 'minimum',
   p: 'page',
   Sec: 'section',
   sec: 'section',
+  c: 'circa',
   Eq: 'equation',
 };
 
 const alternatives = (table: Record<string, string>) => Object.keys(table).join('|');
+/** Words without a dot. */
+const UNDOTTED: [RegExp, string][] = [
+  [/\bvs\b(?!\.)/g, 'versus'],
+  [/\betc\b(?!\.)/g, 'et cetera'],
+  [/(?<!\w)w\/o(?!\w)/g, 'without'],
+  [/(?<!\w)w\/(?=\s|[a-z]{2})/g, 'with '],
+  [/\bPhDs\b/g, 'PHDs'],
+  [/\bPh\.?D\b(?:\.(?!\s*$|\s+\p{Lu}))?/gmu, 'PHD'],
+  [/\bMr\.?(?= (?:&|and) )/g, 'Mister'],
+  [/\bMr(?= \p{Lu})/gu, 'Mister'],
+  [/\bMrs(?= \p{Lu})/gu, 'Missus'],
+  [/\bDr(?= \p{Lu}\p{Ll})/gu, 'Doctor'],
+  [/\bProf(?= \p{Lu})/gu, 'Professor'],
+  [/(?<!\p{Lu}\p{Ll}+ )\bSt(?= \p{Lu}\p{Ll})/gu, 'Saint'],
+];
 const TITLE = new RegExp(`\\b(${alternatives(TITLES)})\\.(?=\\s+\\p{Lu})`, 'gu');
-const NUMBERED = new RegExp(`\\b(${alternatives(BEFORE_NUMBERS)})\\.\\s*(?=\\d)`, 'gu');
+const NUMBERED = new RegExp(
+  `\\b(${alternatives(BEFORE_NUMBERS)})\\.\\s*(?=\\d|[IVX]{2,}\\b)`,
+  'gu',
+);
 /** `St.` after a capitalised name is a street. Before one it is a saint. */
 const STREET = /(?<=\p{Lu}\p{Ll}+ )St\.(?=\s+\p{Lu}|\s*$)/gmu;
 
@@ -97,7 +122,7 @@ const LETTERS_AT_END = new RegExp(LETTERS, 'gu');
  * stays. `U.S.` and `a.m.` become letters that are spelled.
  */
 export function expandAbbreviations(text: string): string {
-  return text
+  return UNDOTTED.reduce((plain, [short, full]) => plain.replace(short, full), text)
     .replace(STREET, 'Street.')
     .replace(TITLE, (_, word: string) => TITLES[word] ?? word)
     .replace(NUMBERED, (_, word: string) => `${BEFORE_NUMBERS[word] ?? word} `)

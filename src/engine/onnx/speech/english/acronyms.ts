@@ -1,7 +1,7 @@
 /** Acronyms that are said as words. */
 const SAID_AS_WORDS = new Set(
   (
-    'AIDS ASAP ASCII CAPTCHA COVID DARPA FEMA FIFA GIF IKEA JPEG LASER LEGO NAFTA NASA NASDAQ NATO ' +
+    'AIDS ASAP ASCII CAPTCHA COVID DARPA FEMA FIFA GIF IKEA JPEG LASER LEGO NAFTA NASA NASDAQ NATO NET ' +
     'OPEC OSHA PIN POSIX RADAR RAM REM ROM SCUBA SIM SONAR SWAT UNESCO UNICEF YOLO WYSIWYG ZIP'
   ).split(' '),
 );
@@ -22,9 +22,11 @@ const SHORTEST_STRESSED = 6;
 /**
  * Writes words in capitals as `F.B.I` if they are spelled, and otherwise in lower case. In a text that is all
  * in capitals, only unpronounceable words are spelled.
+ *
+ * @param written - the text before its numbers became words in lower case
  */
-export function spellAcronyms(text: string): string {
-  const isShouted = !/\p{Ll}/u.test(text) && /\p{Lu}{2,}\P{L}+\p{Lu}{2,}/u.test(text);
+export function spellAcronyms(text: string, written: string): string {
+  const isShouted = !/\p{Ll}/u.test(written) && /\p{Lu}{2,}\P{L}+\p{Lu}{2,}/u.test(written);
   return text.replace(
     /(?<![\p{L}.])(\p{Lu}{2,})(s|'s)?(?![\p{L}])/gu,
     (_, word: string, ending = '') =>

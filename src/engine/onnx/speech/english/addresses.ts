@@ -6,6 +6,12 @@ const URL_PATTERN = /\b(?:https?:\/\/|www\.)[^\s<>"]+[^\s<>".,;:!?)\]']/gi;
 const HOST =
   /\b(?:[a-z\d-]+\.)+(?:com|org|net|edu|gov|io|ai|dev|app|co\.uk)\b(?:\/[^\s<>"]*[^\s<>".,;:!?)\]'])?/gi;
 
+const FILE_ENDINGS =
+  'js|ts|py|rs|md|txt|pdf|html?|css|json|xml|ya?ml|csv|zip|tar|gz|exe|sh|png|jpe?g|gif|svg|mp[34]|wav|docx?|xlsx?|pptx?';
+const FILE = new RegExp(`(?<=[\\p{L}\\d])\\.(${FILE_ENDINGS})\\b`, 'giu');
+/** A name that begins with a dot, as in `.NET`. */
+const DOTTED = /(?<![^\s("'/])\.(?=\p{L}[\p{L}\d]+)/gu;
+
 const SIGNS: Record<string, string> = {
   '.': 'dot',
   '/': 'slash',
@@ -29,7 +35,15 @@ export function spellAddresses(text: string): string {
     .replace(URL_PATTERN, (link) =>
       spellAddress(link.replace(/^https?:\/\//i, '').replace(/\/$/, '')),
     )
-    .replace(HOST, spellAddress);
+    .replace(HOST, spellAddress)
+    .replace(FILE, (_, ending: string) => ` dot ${spelledEnding(ending)}`)
+    .replace(DOTTED, 'dot ');
+}
+
+/** `pdf` has no vowel to be said with, so its letters are spelled. */
+function spelledEnding(ending: string): string {
+  const letters = ending.replace(/\d/g, '');
+  return /[aeiou]/i.test(letters) ? ending : ending.replace(letters, letters.toUpperCase());
 }
 
 function spellAddress(address: string): string {

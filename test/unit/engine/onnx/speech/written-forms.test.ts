@@ -1,0 +1,92 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { normalizeEnglish } from '../../../../../src/engine/onnx/speech/english/normalize.ts';
+import { EnglishPhonemes } from '../../../../../src/engine/onnx/speech/english/phonemes.ts';
+import { FORMS } from './written-forms.ts';
+
+/** Reports of misread forms: the sounds of both texts are alike. */
+const REPORTED: [written: string, right: string][] = [
+  ['Closed on the 3rd of March.', 'Closed on the third of March.'],
+  ['The room has 5 m².', 'The room has five square meters.'],
+  ['It costs 5 €.', 'It costs five euros.'],
+  ['It costs 20$ a day.', 'It costs twenty dollars a day.'],
+  ['The price is 50¢.', 'The price is fifty cents.'],
+  ['If x > 5, stop.', 'If x is greater than five, stop.'],
+  ['If n ≤ 5, stop.', 'If n is at most five, stop.'],
+  ['After World War II, she left.', 'After World War two, she left.'],
+  ['Support is open 24/7.', 'Support is open twenty-four seven.'],
+  ['More infor\u00admation follows.', 'More information follows.'],
+  ['It costs US$5 now.', 'It costs five U.S. dollars now.'],
+  ['Meet on May 5–7 here.', 'Meet on May fifth to seventh here.'],
+  ['I write C# code.', 'I write C sharp code.'],
+];
+
+const american = new EnglishPhonemes('en-US');
+const sounds = (text: string) => american.phonemes(normalizeEnglish(text, 'en-US'));
+
+test.each(REPORTED)('%s', (written, right) => {
+  expect(sounds(written)).toBe(sounds(right));
+});
+
+/** Words alone: hyphens, the dots of spelled letters and capitals have no sound of their own. */
+function words(text: string): string {
+  return text
+    .replaceAll('-', ' ')
+    .replace(/(?<=\b\p{Lu})\.(?=\p{Lu}\b)/gu, '')
+    .replace(/\s+/g, ' ')
+    .toLowerCase();
+}
+
+test('the table has every kind of form', () => {
+  expect(Object.values(FORMS).flat().length).toBeGreaterThan(400);
+});
+
+describe.each(Object.entries(FORMS))('%s', (_kind, forms) => {
+  test.each(forms)('%s', (written, said) => {
+    expect(words(normalizeEnglish(written, 'en-US'))).toBe(words(said));
+    expect(words(normalizeEnglish(`We read ${written}, then stopped.`, 'en-US'))).toBe(
+      words(`We read ${said}, then stopped.`),
+    );
+  });
+});
+
+const form = fc.constantFrom(
+  ...Object.values(FORMS)
+    .flat()
+    .map(([written]) => written),
+);
+const word = fc.constantFrom('the', 'The', 'a', 'on', 'and', 'from', 'to', 'of', 'tree', 'Sunday,');
+
+test.each(['en-US', 'en-GB'] as const)(
+  'in %s, no form yields two articles, a figure or a letter that cannot be spoken',
+  (english) => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, form), { minLength: 1, maxLength: 6 }), (pairs) => {
+        // Some forms have an article or its like.
+        const text = pairs.map(([before, each]) =>
+          /^(?:the|an?|every) /.test(each) ? each : `${before} ${each}`,
+        );
+        const said = normalizeEnglish(text.join('; '), english);
+        expect(said).not.toMatch(/\b(?:the|an?) the\b/i);
+        expect(said).not.toMatch(/(?!\p{Script=Latin})[\p{L}\p{N}]/u);
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
+
+test('text without written forms is unchanged', () => {
+  const plain = fc.stringMatching(/^[a-z]{2,9}$/).filter((each) => !/^(?:vs|etc)$/.test(each));
+  const sentence = fc
+    .tuple(
+      fc.array(plain, { minLength: 1, maxLength: 9 }),
+      fc.constantFrom('.', '!', '?', ',', ';'),
+    )
+    .map(([each, end]) => each.join(' ') + end);
+  fc.assert(
+    fc.property(fc.array(sentence), (sentences) => {
+      const text = sentences.join(' ');
+      expect(normalizeEnglish(text, 'en-US')).toBe(text);
+    }),
+  );
+});

@@ -1,0 +1,394 @@
+import { cardinal, count, digits, ordinal, roman, suffix } from './number-words.ts';
+
+/** A written form and the words that a reader says. */
+export type Form = [written: string, said: string];
+
+const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September'],
+  ...['October', 'November', 'December'],
+];
+
+/** Every form, by kind. The words are made of the number's, not of the product's output. */
+export const FORMS: Record<string, Form[]> = {
+  numbers: [
+    ...[
+      0, 1, 7, 11, 13, 18, 20, 21, 40, 58, 99, 100, 101, 110, 115, 342, 999, 1000, 1001, 1066,
+    ].map((value): Form => [String(value), cardinal(value)]),
+    ...[2100, 3456, 9999, 10000, 12345, 100000, 654321, 1000000, 7654321, 2000000000].map(
+      (value): Form => [value.toLocaleString('en-US'), cardinal(value)],
+    ),
+    ...[1, 12, 273].map((value): Form => [`-${value}`, `minus ${cardinal(value)}`]),
+    ...[1, 12, 273].map((value): Form => [`−${value}`, `minus ${cardinal(value)}`]),
+    ...(
+      [
+        [3, '14'],
+        [0, '5'],
+        [12, '075'],
+        [99, '9'],
+      ] satisfies [number, string][]
+    ).map(([whole, rest]): Form => [
+      `${whole}.${rest}`,
+      `${cardinal(whole)} point ${digits(rest)}`,
+    ]),
+    ...[2, 5, 7].map((value): Form => [`${value}M users`, `${cardinal(value)} million users`]),
+    ...[10, 250].map((value): Form => [`${value}\u202f000`, cardinal(value * 1000)]),
+    ...['007', '042'].map((text): Form => [text, digits(text)]),
+    ...[1, 8, 44].map((value): Form => [`#${value}`, `number ${cardinal(value)}`]),
+    ...[2, 30].map((value): Form => [`№ ${value}`, `number ${cardinal(value)}`]),
+    ...[3, 100].map((value): Form => [`~${value}`, `about ${cardinal(value)}`]),
+  ],
+  ordinals: [...Array.from({ length: 25 }, (_, index) => index + 1), 31, 52, 100, 113, 1000].map(
+    (value): Form => [`the ${value}${suffix(value)} item`, `the ${ordinal(value)} item`],
+  ),
+  years: [
+    ...[1776, 1812, 1945, 1984, 1999, 2010, 2024, 2050].map((year): Form => [
+      `in ${year}`,
+      `in ${cardinal(Math.floor(year / 100))} ${cardinal(year % 100)}`,
+    ]),
+    ...[1905, 1607].map((year): Form => [
+      `in ${year}`,
+      `in ${cardinal(Math.floor(year / 100))} oh ${cardinal(year % 100)}`,
+    ]),
+    ...[2000, 2005, 2009].map((year): Form => [`in ${year}`, `in ${cardinal(year)}`]),
+    ['the 1990s', 'the nineteen nineties'],
+    ["the '60s", 'the sixties'],
+  ],
+  dates: MONTHS.flatMap((month, index): Form[] => {
+    const [day, last] = [index + 1, index + 13];
+    const [mm, dd] = [day, last].map((value) => String(value).padStart(2, '0'));
+    const year = 'twenty twenty four';
+    return [
+      [`the ${day}${suffix(day)} of ${month}`, `the ${ordinal(day)} of ${month}`],
+      [`every ${last}${suffix(last)} of ${month}`, `every ${ordinal(last)} of ${month}`],
+      [`on ${day} ${month} 2024`, `on the ${ordinal(day)} of ${month}, ${year}`],
+      [`the ${last} ${month} news`, `the ${ordinal(last)} of ${month} news`],
+      [`on ${month} ${last}, 2024`, `on ${month} ${ordinal(last)}, ${year}`],
+      [`on ${month} ${day}${suffix(day)}`, `on ${month} ${ordinal(day)}`],
+      [`on ${month.slice(0, 3)} ${last}`, `on ${month} ${ordinal(last)}`],
+      [`${month} ${day}–${last}`, `${month} ${ordinal(day)} to ${ordinal(last)}`],
+      [`${day}–${last} ${month}`, `the ${ordinal(day)} to ${ordinal(last)} of ${month}`],
+      [`2024-${mm}-${dd}`, `${month} ${ordinal(last)}, ${year}`],
+      [`${mm}-${dd}-2024`, `${month} ${ordinal(last)}, ${year}`],
+      [`2024/${mm}/${dd}`, `${month} ${ordinal(last)}, ${year}`],
+      [`${mm}/${dd}/2024`, `${month} ${ordinal(last)}, ${year}`],
+      [`${day}/${last}/24`, `${month} ${ordinal(last)}, ${year}`],
+    ];
+  }),
+  times: [
+    ...[1, 4, 9, 12].flatMap((hour): Form[] => [
+      [`at ${hour}:30`, `at ${cardinal(hour)} thirty`],
+      [`at ${hour}:05 PM`, `at ${cardinal(hour)} oh five PM`],
+      [`at ${hour}:45pm sharp`, `at ${cardinal(hour)} forty five PM sharp`],
+      [`at ${hour} a.m. sharp`, `at ${cardinal(hour)} AM sharp`],
+      [`at ${hour}:00`, `at ${cardinal(hour)} o'clock`],
+      [`${hour}–${hour + 1}:30`, `${cardinal(hour)} to ${cardinal(hour + 1)} thirty`],
+    ]),
+    ...[13, 17, 23].map((hour): Form => [`at ${hour}:15`, `at ${cardinal(hour)} fifteen`]),
+    ['9–11 a.m. daily', 'nine to eleven AM daily'],
+    ['9am–5pm', 'nine AM to five PM'],
+    ['at 5.30pm', 'at five thirty PM'],
+    ['24/7', 'twenty four seven'],
+    ['2h 15m', 'two hours fifteen minutes'],
+    ['5m 30s', 'five minutes thirty seconds'],
+  ],
+  money: [
+    ...(
+      [
+        ['$', 'dollar', 'dollars'],
+        ['€', 'euro', 'euros'],
+        ['£', 'pound', 'pounds'],
+        ['₹', 'rupee', 'rupees'],
+        ['₱', 'peso', 'pesos'],
+      ] satisfies [string, string, string][]
+    ).flatMap(([sign, one, many]): Form[] => [
+      ...[1, 5, 20, 300].flatMap((value): Form[] => [
+        [`${sign}${value} now`, `${count(value, one, many)} now`],
+        [`${value} ${sign} now`, `${count(value, one, many)} now`],
+        [`${value}${sign} now`, `${count(value, one, many)} now`],
+      ]),
+      [`${sign}5 million`, `five million ${many}`],
+      [`${sign}2.5bn`, `two point five billion ${many}`],
+      [`${sign}5–10`, `five to ten ${many}`],
+      [`${sign}5–${sign}10`, `five ${many} to ten ${many}`],
+      [`-${sign}7`, `minus seven ${many}`],
+      [`${sign}9/month`, `nine ${many} per month`],
+    ]),
+    ...(
+      [
+        ['US$', 'USD', 'US dollar', 'US dollars'],
+        ['A$', 'AUD', 'Australian dollar', 'Australian dollars'],
+        ['C$', 'CAD', 'Canadian dollar', 'Canadian dollars'],
+        ['NZ$', 'NZD', 'New Zealand dollar', 'New Zealand dollars'],
+        ['HK$', 'HKD', 'Hong Kong dollar', 'Hong Kong dollars'],
+      ] satisfies [string, string, string, string][]
+    ).flatMap(([sign, code, one, many]): Form[] => [
+      ...[1, 5].flatMap((value): Form[] => [
+        [`${sign}${value} now`, `${count(value, one, many)} now`],
+        [`${code} ${value} now`, `${count(value, one, many)} now`],
+        [`${value} ${code} now`, `${count(value, one, many)} now`],
+      ]),
+      [`${sign}3.50`, `three ${many} and fifty cents`],
+    ]),
+    ...[1, 25, 50].map((value): Form => [`${value}¢`, count(value, 'cent')]),
+    ['$3.50', 'three dollars and fifty cents'],
+    ['£1.01', 'one pound and one penny'],
+    ['5,50 €', 'five euros and fifty cents'],
+    ['US $5', 'five US dollars'],
+    ['a $5 fee', 'a five dollar fee'],
+    ['two $5 bills', 'two five dollar bills'],
+    ['a $5 million house', 'a five million dollar house'],
+    ['$5 - $3 = $2', 'five dollars minus three dollars equals two dollars'],
+    ['100 CHF', 'one hundred Swiss francs'],
+  ],
+  units: [
+    ...(
+      [
+        ['km', 'kilometer', 'kilometers'],
+        ['cm', 'centimeter', 'centimeters'],
+        ['ft', 'foot', 'feet'],
+        ['mi', 'mile', 'miles'],
+        ['kg', 'kilogram', 'kilograms'],
+        ['mg', 'milligram', 'milligrams'],
+        ['µg', 'microgram', 'micrograms'],
+        ['lb', 'pound', 'pounds'],
+        ['oz', 'ounce', 'ounces'],
+        ['mL', 'milliliter', 'milliliters'],
+        ['kWh', 'kilowatt hour', 'kilowatt hours'],
+        ['mAh', 'milliamp hour', 'milliamp hours'],
+        ['Ω', 'ohm', 'ohms'],
+        ['GHz', 'gigahertz', 'gigahertz'],
+        ['GB', 'gigabyte', 'gigabytes'],
+        ['kPa', 'kilopascal', 'kilopascals'],
+        ['dB', 'decibel', 'decibels'],
+        ['ms', 'millisecond', 'milliseconds'],
+        ['hrs', 'hour', 'hours'],
+        ['%', 'percent', 'percent'],
+        ['°C', 'degree Celsius', 'degrees Celsius'],
+      ] satisfies [string, string, string][]
+    ).flatMap(([unit, one, many]): Form[] => [
+      [`1 ${unit}`, `one ${one}`],
+      [`5${unit}`, `five ${many}`],
+      [`2–3 ${unit}`, `two to three ${many}`],
+      [`2 ${unit}–3 ${unit}`, `two ${many} to three ${many}`],
+    ]),
+    ...(
+      [
+        ['m', 'meters', 'meter'],
+        ['km', 'kilometers', 'kilometer'],
+        ['cm', 'centimeters', 'centimeter'],
+        ['ft', 'feet', 'foot'],
+      ] satisfies [string, string, string][]
+    ).flatMap(([unit, many, one]): Form[] => [
+      [`5 ${unit}²`, `five square ${many}`],
+      [`5 ${unit}2`, `five square ${many}`],
+      [`1 ${unit}³`, `one cubic ${one}`],
+      [`5 ${unit}/s`, `five ${many} per second`],
+      [`5 ${unit}/s²`, `five ${many} per second squared`],
+      [`5 kg/${unit}³`, `five kilograms per cubic ${one}`],
+      [`a 5-${unit} pole`, `a five ${one} pole`],
+    ]),
+    ['500 sq ft', 'five hundred square feet'],
+    ['1/2 mi', 'one half mile'],
+    ['1 1/2 mi', 'one and one half miles'],
+    ['5⅛ in. wide', 'five and one eighth inches wide'],
+    ['6 ft 2 in', 'six feet two inches'],
+    ["5'11 tall", 'five feet eleven inches tall'],
+    ['5 L/100 km', 'five liters per one hundred kilometers'],
+    ['5 cm × 3 cm', 'five centimeters by three centimeters'],
+    ['1920×1080 px', 'nineteen twenty by one thousand eighty pixels'],
+    ['~10%', 'about ten percent'],
+    ['5\'10"', 'five feet ten inches'],
+    ['40°26′46″', 'forty degrees twenty six minutes forty six seconds'],
+  ],
+  fractions: [
+    ...[3, 5, 6, 7, 8, 10, 16].flatMap((below): Form[] => [
+      [`1/${below} cup`, `one ${ordinal(below)} cup`],
+      [`2/${below} cup`, `two ${ordinal(below)}s cup`],
+    ]),
+    ['½ cup', 'one half cup'],
+    ['2/3rds', 'two thirds'],
+    ['99/100', 'ninety nine hundredths'],
+    ['4/4 time', 'four four time'],
+    ['2½ cups', 'two and one half cups'],
+    ['2 1/2 cups', 'two and one half cups'],
+    ['¾ cup', 'three quarters cup'],
+    ['9/11', 'nine eleven'],
+    ['50/50', 'fifty fifty'],
+  ],
+  ranges: [
+    ...[2, 10, 35].flatMap((value): Form[] =>
+      ['-', '–', ' – '].map((dash): Form => [
+        `pages ${value}${dash}${value + 5}`,
+        `pages ${cardinal(value)} to ${cardinal(value + 5)}`,
+      ]),
+    ),
+    ['1914–1918', 'nineteen fourteen to nineteen eighteen'],
+    ['1st–3rd grade', 'first to third grade'],
+    ['10th–12th', 'tenth to twelfth'],
+    ['€5bn–€6bn', 'five billion euros to six billion euros'],
+    ['Monday–Friday', 'Monday to Friday'],
+    ['Mon–Fri', 'Monday to Friday'],
+    ['Jan–Mar', 'January to March'],
+    ['A–Z', 'A to Z'],
+    ['May 5 – June 7', 'May fifth to June seventh'],
+  ],
+  symbols: [
+    ...(
+      [
+        ['>', 'greater than'],
+        ['<', 'less than'],
+        ['≥', 'at least'],
+        ['>=', 'at least'],
+        ['≤', 'at most'],
+        ['<=', 'at most'],
+        ['≠', 'not equal to'],
+        ['!=', 'not equal to'],
+        ['≈', 'approximately'],
+      ] satisfies Form[]
+    ).flatMap(([sign, words]): Form[] => [
+      [`x ${sign} 5`, `x is ${words} five`],
+      [`x${sign}5`, `x is ${words} five`],
+      [`5 ${sign} 3`, `five is ${words} three`],
+      [`x is ${sign} 5`, `x is ${words} five`],
+      [`if count ${sign} max`, `if count is ${words} max`],
+    ]),
+    ['takes <5 minutes', 'takes less than five minutes'],
+    ['has >100 users', 'has more than one hundred users'],
+    ['File > Open', 'File Open'],
+    ['x<b and c>d', 'x is less than b and c is greater than d'],
+    ['<b>bold</b> text', 'bold text'],
+    ['C#', 'C sharp'],
+    ['F#', 'F sharp'],
+    ['C++ is', 'C plus plus is'],
+    ['.NET', 'dot net'],
+    ['#AI', 'hashtag AI'],
+    ['A & B', 'A and B'],
+    ['A = B', 'A equals B'],
+    ['7 − 2', 'seven minus two'],
+    ['7 - 2 = 5', 'seven minus two equals five'],
+    ['7 × 2', 'seven times two'],
+    ['7 ÷ 2', 'seven divided by two'],
+    ['7 ± 2', 'seven plus or minus two'],
+    ['7x2', 'seven by two'],
+    ['√2', 'square root of two'],
+    ['x²', 'x squared'],
+    ['x³', 'x cubed'],
+    ['x^n', 'x to the power of n'],
+    ['p<.05', 'p is less than zero point zero five'],
+    ['the word² and Smith¹', 'the word and Smith'],
+    ['PR#42', 'PR number forty two'],
+    ['C♯ and B♭', 'C sharp and B flat'],
+    ['10⁶', 'ten to the power of six'],
+    ['10⁻³', 'ten to the power of minus three'],
+    ['2^8', 'two to the power of eight'],
+    ['6.02×10²³', 'six point zero two times ten to the power of twenty three'],
+    ['§ 5', 'section five'],
+    ['16:9', 'sixteen to nine'],
+    ['infor\u00admation', 'information'],
+    ['word\u200bbreak', 'wordbreak'],
+  ],
+  'Roman numerals': [
+    ...[2, 3, 4, 6, 9, 11, 14, 19].flatMap((value): Form[] => [
+      [`Chapter ${roman(value)} is`, `Chapter ${cardinal(value)} is`],
+      [`Rocky ${roman(value)} is`, `Rocky ${cardinal(value)} is`],
+      [`Louis ${roman(value)} is`, `Louis the ${ordinal(value)} is`],
+      [`the ${roman(value)} century`, `the ${ordinal(value)} century`],
+    ]),
+    ...[1, 5, 10, 42, 58].map((value): Form => [
+      `Super Bowl ${roman(value)}`,
+      `Super Bowl ${cardinal(value)}`,
+    ]),
+    ['World War I', 'World War one'],
+    ['World War II', 'World War two'],
+    ["Henry VIII's wives", "Henry the eighth's wives"],
+    ['Elizabeth I of England', 'Elizabeth the first of England'],
+    ['with Mary I think', 'with Mary I think'],
+    ['an IV drip', 'an IV drip'],
+    ['Malcolm X spoke', 'Malcolm X spoke'],
+    ['the CD', 'the CD'],
+  ],
+  abbreviations: (
+    [
+      ['Dr. Smith', 'Doctor Smith'],
+      ['Dr Smith', 'Doctor Smith'],
+      ['Mr. Jones', 'Mister Jones'],
+      ['Mr Jones', 'Mister Jones'],
+      ['Mrs Jones', 'Missus Jones'],
+      ['Prof. Lee', 'Professor Lee'],
+      ['Gen. Lee', 'General Lee'],
+      ['St. Louis', 'Saint Louis'],
+      ['St Paul', 'Saint Paul'],
+      ['cats vs. dogs', 'cats versus dogs'],
+      ['cats vs dogs', 'cats versus dogs'],
+      ['with or w/o milk', 'with or without milk'],
+      ['tea w/ milk', 'tea with milk'],
+      ['approx. half', 'approximately half'],
+      ['c. 1500', 'circa fifteen hundred'],
+      ['No. 7', 'number seven'],
+      ['Fig. 7', 'figure seven'],
+      ['p. 7', 'page seven'],
+      ['pp. 7–9', 'pages seven to nine'],
+      ['Vol. II', 'Volume two'],
+      ['5 min. and more', 'five minutes and more'],
+      ['a PhD student', 'a PHD student'],
+      ['Mr. & Mrs. Jones', 'Mister and Missus Jones'],
+      ['ch. 7', 'chapter seven'],
+      ['max. 7', 'maximum seven'],
+      ['a Ph.D. student', 'a PHD student'],
+      ['the U.S. Army', 'the US Army'],
+      ['the FBI', 'the FBI'],
+      ['AT&T', 'AT and T'],
+    ] satisfies Form[]
+  ).map((form): Form => form),
+  'phone numbers and codes': [
+    ...['2025550143', '8005551234', '4159876543'].flatMap((number): Form[] => {
+      const parts = [number.slice(0, 3), number.slice(3, 6), number.slice(6)];
+      const [area, exchange, line] = parts;
+      const said = parts.map(digits).join(', ');
+      return [
+        [`${area}-${exchange}-${line}`, said],
+        [`(${area}) ${exchange}-${line}`, said],
+        [`${area}.${exchange}.${line}`, said],
+        [`1-${area}-${exchange}-${line}`, `one, ${said}`],
+        [`+1 ${area}-${exchange}-${line}`, `plus one, ${said}`],
+        [`${exchange}-${line}`, parts.slice(1).map(digits).join(', ')],
+      ];
+    }),
+    ['+44 20 7946 0958', ['44', '20', '7946', '0958'].map(digits).join(', ').replace(/^/, 'plus ')],
+    ['078-05-1120', ['078', '05', '1120'].map(digits).join(', ')],
+    ['4111 1111 1111 1111', ['4111', '1111', '1111', '1111'].map(digits).join(', ')],
+    ['CA 90210', `CA ${digits('90210')}`],
+    ['202 555 0143', ['202', '555', '0143'].map(digits).join(', ')],
+    ['020 7946 0958', ['020', '7946', '0958'].map(digits).join(', ')],
+  ],
+  addresses: (
+    [
+      ['https://example.com', 'example dot com'],
+      ['http://example.com/', 'example dot com'],
+      ['https://example.com/a', 'example dot com slash a'],
+      ['https://example.com/a?b=c', 'example dot com slash a question mark b equals c'],
+      ['www.example.com', 'WWW dot example dot com'],
+      ['docs.example.org', 'docs dot example dot org'],
+      ['https://example.com/v2', 'example dot com slash v two'],
+      ['me@example.com', 'me at example dot com'],
+      ['a.b@example.org', 'a dot b at example dot org'],
+      ['readme.txt', 'readme dot TXT'],
+      ['report.pdf', 'report dot PDF'],
+      ['app.js', 'app dot JS'],
+    ] satisfies Form[]
+  ).map((form): Form => form),
+  versions: [
+    ...['1.2.3', '10.0.1', '4.17.21', '2.0.0'].flatMap((version): Form[] => {
+      const said = version.split('.').map(Number).map(cardinal).join(' point ');
+      return [
+        [`version ${version}`, `version ${said}`],
+        [`v${version} is`, `version ${said} is`],
+      ];
+    }),
+    ...[2, 3].map((value): Form => [`v${value} is`, `version ${cardinal(value)} is`]),
+    ...['192.168.0.1', '10.0.0.255'].map((address): Form => [
+      address,
+      address.split('.').map(Number).map(cardinal).join(' dot '),
+    ]),
+  ],
+};
