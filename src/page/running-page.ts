@@ -95,8 +95,10 @@ export async function runPage(
     }
     await engine.connect(signal);
     const { device } = await firstOf(engine.run({ op: 'device' }, signal));
-    // Updates wait until the engine has fetched its first files. In Chromium 156, a request that reaches a service
-    // worker while it is being replaced delays the replacement by half a minute.
+    // Updates wait until the engine has fetched its first files and the site's lists. In Chromium 156, a request that
+    // reaches a service worker while it is being replaced delays the replacement by half a minute.
+    const settled = firstOf(engine.run({ op: 'device', settled: true }, signal));
+    settled.catch(() => undefined);
     if (registration) {
       if (!own) {
         // Without a network, neither can be fetched, and there is no newer version either.
@@ -104,7 +106,10 @@ export async function runPage(
           void api()
             .then(use)
             .catch(() => undefined);
-        const announce = onceImported((parts) => parts.announceUpdates(registration, base, signal));
+        const announce = onceImported(async (parts) => {
+          await settled;
+          parts.announceUpdates(registration, base, signal);
+        });
         const regain = onceImported((parts) =>
           parts.regainControl(registration, base, signal, register),
         );

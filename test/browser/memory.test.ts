@@ -154,16 +154,16 @@ for (const [room, options] of [
 test('an answer is finished before its model is unloaded, and unloading another model does not disturb it', async ({
   open,
   manyHold,
+  engine,
 }) => {
   const page = await open();
   await load(page, TWIN);
   await manyHold.at({ tokens: 10 });
   await startStream(page, COUNT);
   await manyHold.untilHeld();
-  // WebLLM's models share a worker: where one is held, the other is not unloaded before the release.
   const unloading = [unload(page, TWIN), unload(page, TINY)];
-  // The engine has heard of both by then.
-  expect(await loaded(page)).toContain(TINY);
+  // The engine has heard of both by then. WebLLM's models share the engine's worker, which tells nothing while it is held.
+  if (engine === 'llamacpp') expect(await loaded(page)).toContain(TINY);
   await manyHold.release();
   await Promise.all(unloading);
   const answer = await untilEnded(page);

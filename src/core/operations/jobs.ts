@@ -201,6 +201,11 @@ interface MemoryRequest {
   recall?: string[];
 }
 
+interface DeviceRequest {
+  /** Answers when the engine has read the site's lists of models, or cannot read them. */
+  settled?: boolean;
+}
+
 interface ModelRequest {
   model: string;
 }
@@ -283,7 +288,7 @@ interface Requests {
   /** Measures how fast an installed model is, and stores the result. */
   measure: ModelRequest;
   /** Reports what the engine found out about the device. */
-  device: object;
+  device: DeviceRequest;
   /** Reports what the browser says of its own model. */
   'built-in': object;
   /** Reports the latest progress of every model. */

@@ -7,6 +7,7 @@ interface NamingJob {
   op: Operation;
   model?: unknown;
   source?: unknown;
+  settled?: boolean;
 }
 
 export interface CatalogLists {
@@ -73,9 +74,16 @@ export class CatalogFill {
     { job, signal }: { readonly job: NamingJob; readonly signal: AbortSignal },
     next: () => Promise<void>,
   ): Promise<void> => {
-    await orAborted(this.#ready(modelOf(job)), signal);
+    await orAborted(job.settled ? this.#settled() : this.#ready(modelOf(job)), signal);
     await next();
   };
+
+  /** Resolves when all lists are read, or cannot be read. */
+  async #settled(): Promise<void> {
+    await this.#packs()
+      .then(() => this.#rest())
+      .catch(() => undefined);
+  }
 
   /** Resolves when the catalog has what a job for the model needs. */
   async #ready(model: unknown): Promise<void> {

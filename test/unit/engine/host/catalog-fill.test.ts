@@ -162,3 +162,17 @@ test('an installed model answers on a site whose server answers nothing', async 
   ending.abort();
   await vi.waitFor(() => expect(log).toEqual(['load', 'rest']));
 });
+
+test('a job that waits for the lists is answered after them, or when they cannot be read', async () => {
+  installed = ['stored'];
+  const { run } = await open();
+  await run({ op: 'device', settled: true });
+  expect(log.at(-1)).toBe('device');
+  expect(log).toContain('rest');
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  packs = () => Promise.reject(new Error('packs/index.json is no list.'));
+  log = [];
+  await (await open()).run({ op: 'device', settled: true });
+  expect(log).toEqual(['device']);
+  warn.mockRestore();
+});
