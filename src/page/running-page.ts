@@ -95,10 +95,6 @@ export async function runPage(
     }
     await engine.connect(signal);
     const { device } = await firstOf(engine.run({ op: 'device' }, signal));
-    // Updates wait until the engine has fetched its first files and the site's lists. In Chromium 156, a request that
-    // reaches a service worker while it is being replaced delays the replacement by half a minute.
-    const settled = firstOf(engine.run({ op: 'device', settled: true }, signal));
-    settled.catch(() => undefined);
     if (registration) {
       if (!own) {
         // Without a network, neither can be fetched, and there is no newer version either.
@@ -106,8 +102,10 @@ export async function runPage(
           void api()
             .then(use)
             .catch(() => undefined);
+        // An update waits until the engine has fetched its first files and the site's lists. In Chromium 156, a request
+        // that reaches a service worker while it is being replaced delays the replacement by half a minute.
         const announce = onceImported(async (parts) => {
-          await settled;
+          await firstOf(engine.run({ op: 'device', settled: true }, signal)).catch(() => undefined);
           parts.announceUpdates(registration, base, signal);
         });
         const regain = onceImported((parts) =>
