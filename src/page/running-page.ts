@@ -58,7 +58,7 @@ export async function runPage(
     forwards && (await (await api()).forwarding(forwards, base, signal, StartError));
   signal.throwIfAborted();
   // A deleted database is empty when it is opened again: the key must return.
-  const open = smallDatabase(base.pathname, () => void session.renew().catch(() => undefined));
+  const open = smallDatabase(base.pathname, () => session.renew());
   const keys = new SessionKeys(open);
   const session = openSessionKey(keys, apiKey, {
     ...(autoInstall && { autoInstall }),
