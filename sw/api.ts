@@ -58,8 +58,30 @@ export function answerTo(event: FetchEvent): Response | Promise<Response> | unde
     return onDemandFile(request, root, (work) => event.waitUntil(work));
   }
   // Only the answers know which addresses belong to a service.
-  const mayBeForApi = interception !== undefined || (isOwn && isApiPath(pathname, root));
-  return mayBeForApi ? siteAnswers().answer(request) : undefined;
+  const isForApi = isOwn && isApiPath(pathname, root);
+  if (!isForApi && !interception) return undefined;
+  try {
+    return siteAnswers().answer(request);
+  } catch (error) {
+    return isForApi || isForService(request.url) ? cannotAnswer(error) : undefined;
+  }
+}
+
+/** Whether a request may be meant for a service that is intercepted, as far as is known without the answers. */
+function isForService(url: string): boolean {
+  const { hostname } = new URL(url);
+  const bases = interception?.bases ?? [];
+  return bases.some((base) => {
+    const isOwn = new URL(base).origin === self.location.origin;
+    return isOwn ? url.startsWith(base) : hostname.replace(/\.$/, '') === new URL(base).hostname;
+  });
+}
+
+/** The API does not run. What was meant for this device is sent nowhere else. */
+function cannotAnswer(error: unknown): Response {
+  const message = `The API could not be started: ${String(error)}`;
+  const data = { message, type: 'server_error', param: null, code: 'engine_error' };
+  return Response.json({ error: data }, { status: 500 });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/realms/engine-files.ts';
 import { keepResponse } from './keep-response.ts';
+import { keptFile } from './kept-file.ts';
 import { networkFirst } from './network-first.ts';
 
 /**
@@ -23,13 +24,12 @@ export async function onDemandFile(
   root: string,
   keep: (work: Promise<unknown>) => void,
 ): Promise<Response> {
-  const cache = await caches.open(onDemandCache(root));
-  const kept = () => cache.match(request);
+  const kept = () => keptFile(onDemandCache(root), request);
   const hasVersion = new URL(request.url).search !== '';
   const known = hasVersion ? await kept() : undefined;
   if (known) return known;
   return networkFirst(request, kept, (response) =>
-    keep(inTurn(() => keepOnly(cache, request, response))),
+    keep(inTurn(async () => keepOnly(await caches.open(onDemandCache(root)), request, response))),
   );
 }
 
