@@ -31,6 +31,7 @@ const OF_BOTH = tests(
 const OF_LLAMACPP = tests(
   'abort-kinds',
   'broken-images',
+  'broken-files',
   'built-in',
   'catalog',
   'clients',
@@ -48,6 +49,7 @@ const OF_LLAMACPP = tests(
   'console-requests',
   'console-sound',
   'console-upstreams',
+  'database',
   'extension',
   'frames',
   'gguf-retrieval',
@@ -75,6 +77,7 @@ const OF_LLAMACPP = tests(
   'seeing',
   'service-worker',
   'share',
+  'site-opens',
   'start-twice',
   'tabs-without-worker',
   'tiny-see',

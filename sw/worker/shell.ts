@@ -1,3 +1,4 @@
+import { isPage } from './is-page.ts';
 import { keptFile } from './kept-file.ts';
 import { networkFirst } from './network-first.ts';
 import { isOnDemandFile } from './on-demand-files.ts';
@@ -150,7 +151,9 @@ export class Shell {
   async #visit(url: string, response: Response): Promise<void> {
     const before = this.#visits.get(url);
     // One after the other, so that the latest response is kept. The disk may be full, and not all can be kept.
-    const visit = (async () => before)().then(() => this.#put(url, response)).catch(() => undefined);
+    const visit = (async () => before)()
+      .then(() => this.#put(url, response))
+      .catch(() => undefined);
     this.#visits.set(url, visit);
     await visit;
     if (this.#visits.get(url) === visit) this.#visits.delete(url);
@@ -182,10 +185,6 @@ async function freshFile(url: string): Promise<Response> {
     throw new Error(`${url} is a page.`);
   }
   return withoutRedirect(response);
-}
-
-function isPage({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/html') ?? false;
 }
 
 /** A navigation cannot be answered with a redirected response. */

@@ -104,6 +104,8 @@ export class StartError extends Error {
     | 'storage_unavailable'
     | 'storage_blocked'
     | 'api_failed'
+    | 'engine_failed'
+    | 'blocked_by_policy'
     | 'service_worker_unavailable'
     | 'service_worker_failed'
     | 'foreign_service_worker'

@@ -254,7 +254,7 @@ describe('what pages load besides', () => {
 
   test('is the page of the network, too, when it cannot be kept', async () => {
     serve('notes', 'page', HTML);
-    const request = { url: `${SCOPE}notes`, method: 'GET', destination: '', ...PAGE };
+    const request = { url: `${SCOPE}notes`, method: 'GET', ...PAGE };
     const refuse = () => {
       throw new DOMException('The event is over.', 'InvalidStateError');
     };
