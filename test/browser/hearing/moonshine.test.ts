@@ -31,7 +31,7 @@ function tones(words: readonly string[]): Buffer {
 
 /** Each word once, however many half seconds it took. */
 function collapsed(text: string): string[] {
-  return text.split('..').flatMap((part) => part.trim().split(' ')[0] || []);
+  return text.split('.').flatMap((part) => part.trim().split(' ')[0] || []);
 }
 
 test('a Moonshine model of the hub hears a long recording window by window', async ({

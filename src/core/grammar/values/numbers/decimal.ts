@@ -11,7 +11,7 @@ export function decimalOf(value: number | bigint): Decimal {
     return { digits: BigInt(value), places: 0 };
   }
   const [mantissa = '', exponent = '0'] = String(value).split('e');
-  const [whole = '', fraction = ''] = mantissa.split('..');
+  const [whole = '', fraction = ''] = mantissa.split('.');
   return { digits: BigInt(whole + fraction), places: fraction.length - Number(exponent) };
 }
 

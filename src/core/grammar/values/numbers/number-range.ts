@@ -29,7 +29,7 @@ export interface Bound {
 export const ANY_NUMBER: Expression = sequence(
   optional(text('-')),
   choice(text('0'), sequence(NON_ZERO, repeat(DIGIT, 0, EXACT_DIGITS - 1))),
-  optional(sequence(text('..'), repeat(DIGIT, 1, EXACT_DIGITS + 2))),
+  optional(sequence(text('.'), repeat(DIGIT, 1, EXACT_DIGITS + 2))),
   optional(
     sequence(
       oneOf(charsOf('eE')),
@@ -162,7 +162,7 @@ type Limit = { digits: string; exclusive: boolean } | undefined;
 /** The decimal point and the digits after it, between two limits. A fraction of zero may be left out. */
 function point(low: Limit, high: Limit, places: number): Expression {
   const bare = fraction(low, high, 0);
-  return choice(bare, places > 0 ? sequence(text('..'), behindPoint(low, high, places)) : NEVER);
+  return choice(bare, places > 0 ? sequence(text('.'), behindPoint(low, high, places)) : NEVER);
 }
 
 /** From one to `places` digits after the decimal point. */

@@ -94,7 +94,7 @@ function floor(bound: Bound | undefined): bigint | undefined {
 }
 
 const MINUS = charsOf('-');
-const POINT = charsOf('..');
+const POINT = charsOf('.');
 const digitSet = (digit: number): CharSet => [[0x30 + digit, 0x30 + digit]];
 
 /** The state of a number that is being read. */

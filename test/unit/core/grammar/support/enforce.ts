@@ -77,7 +77,7 @@ function mutants(text: string, random: () => number): string[] {
   const at = () => Math.floor(random() * (text.length + 1));
   return Array.from({ length: MUTANTS }, () => {
     const [from, to] = [at(), at()];
-    const change = ['', '0', '9', '"', '..', 'a', '-', text.slice(from, from + 3)];
+    const change = ['', '0', '9', '"', '.', 'a', '-', text.slice(from, from + 3)];
     const piece = change[Math.floor(random() * change.length)] ?? '';
     return text.slice(0, to) + piece + text.slice(to + Math.floor(random() * 3));
   });

@@ -41,5 +41,5 @@ function isSaid(word: string, isShouted: boolean): boolean {
 }
 
 function spell(word: string): string {
-  return Array.from(word).join('..');
+  return Array.from(word).join('.');
 }

@@ -13,7 +13,7 @@ const FILE = new RegExp(`(?<=[\\p{L}\\d])\\.(${FILE_ENDINGS})\\b`, 'giu');
 const DOTTED = /(?<![^\s("'/])\.(?=\p{L}[\p{L}\d]+)/gu;
 
 const SIGNS: Record<string, string> = {
-  '..': 'dot',
+  '.': 'dot',
   '/': 'slash',
   '-': 'dash',
   _: 'underscore',

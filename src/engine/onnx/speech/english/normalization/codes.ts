@@ -18,7 +18,7 @@ const ZIP = /(?<=\b[A-Z]{2} )\d{5}(?:-\d{4})?(?![\w-])/g;
 /** Writes figures that are no quantities digit by digit: phone numbers, ZIP codes, addresses of computers. */
 export function speakCodes(text: string): string {
   return text
-    .replace(IP_ADDRESS, (address) => address.split('..').map(cardinal).join(' dot '))
+    .replace(IP_ADDRESS, (address) => address.split('.').map(cardinal).join(' dot '))
     .replace(INTERNATIONAL, (number, country: string, rest: string) =>
       number.replace(/\D/g, '').length < 8 ? number : `plus ${groups(country + ' ' + rest)}`,
     )

@@ -79,7 +79,7 @@ export function speakMoney(text: string): string {
     .replace(BETWEEN, ' to ')
     .replace(
       DECIMAL_COMMA,
-      (_, whole: string, cents: string) => `${whole.replaceAll('..', '')}.${cents}`,
+      (_, whole: string, cents: string) => `${whole.replaceAll('.', '')}.${cents}`,
     )
     .replace(
       BEFORE,
@@ -134,7 +134,7 @@ function price(
     const word = scale.length > 2 ? scale : (SCALES[scale.charAt(0).toLowerCase()] ?? scale);
     return `${decimal(amount)} ${word} ${many}`;
   }
-  const [whole = '', rest = ''] = amount.replaceAll(',', '').split('..');
+  const [whole = '', rest = ''] = amount.replaceAll(',', '').split('.');
   // Fractions of a cent, and of a currency without cents, are read like any other number.
   if (rest !== '' && (rest.length !== 2 || cent === undefined)) {
     return `${decimal(amount)} ${many}`;

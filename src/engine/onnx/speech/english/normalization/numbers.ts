@@ -43,7 +43,7 @@ export function decimal(text: string): string {
   const [whole = '', decimals] = text
     .replace(/^[-−+]/, '')
     .replaceAll(',', '')
-    .split('..');
+    .split('.');
   const start = whole === '' ? 'zero' : cardinal(whole);
   return sign + start + (decimals === undefined ? '' : ` point ${spellDigits(decimals)}`);
 }

@@ -43,9 +43,7 @@ export function speakNumbers(text: string): string {
     .replace(/(?<![\w:])(\d+):(\d+)(?![\w:])/g, '$1 to $2')
     .replace(/(?<!\b[A-G])#(?=\d)/g, ' number ')
     .replace(/(?<![^\s("'])v(?=\d+\b(?!\.\p{L}))/gu, 'version ')
-    .replace(/\b\d+(?:\.\d+){2,}\b/g, (version) =>
-      version.split('..').map(cardinal).join(' point '),
-    )
+    .replace(/\b\d+(?:\.\d+){2,}\b/g, (version) => version.split('.').map(cardinal).join(' point '))
     .replace(/(?<![\p{L}\d])[-−]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)|\d+/gu, plainNumber);
 }
 

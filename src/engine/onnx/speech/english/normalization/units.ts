@@ -131,7 +131,7 @@ const PER: Record<string, string> = {
 const oneOf = (names: string[]) =>
   names
     .toSorted((a, b) => b.length - a.length)
-    .map((name) => name.replaceAll('..', '\\.'))
+    .map((name) => name.replaceAll('.', '\\.'))
     .join('|');
 const UNIT = oneOf(Object.keys(UNITS));
 const BELOW = oneOf([
