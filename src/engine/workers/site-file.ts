@@ -1,4 +1,4 @@
-import { serverError } from '../../core/errors/errors.ts';
+import { ApiError, serverError } from '../../core/errors/errors.ts';
 
 const HOW = 'Run `npx slashv1 init` with the folder that is served there.';
 
@@ -36,7 +36,7 @@ export async function wasmFault(url: URL, error: unknown): Promise<Error> {
     // A policy forbids all modules: this is an empty one.
     await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
   } catch (found) {
-    if (!(found instanceof WebAssembly.CompileError)) return found as Error;
+    if (found instanceof ApiError) return found;
     return fault(
       "may not run: a content security policy must allow script-src 'wasm-unsafe-eval', also for the scripts beside it.",
     );

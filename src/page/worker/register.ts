@@ -209,7 +209,10 @@ export async function activation(registration: ServiceWorkerRegistration): Promi
 }
 
 function notInstalled({ scriptURL }: ServiceWorker): string {
-  return `${scriptURL} failed to install. Does its content security policy forbid requests or scripts? \`npx slashv1 doctor\` says more.`;
+  return (
+    `${scriptURL} failed to install: sw-api.js beside it is damaged, which \`npx slashv1 init\` mends, or its content ` +
+    'security policy forbids scripts or requests. `npx slashv1 doctor` says more.'
+  );
 }
 
 /**

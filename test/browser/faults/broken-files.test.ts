@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StartOptions } from '../../../src/index.ts';
 import { expect, openPage, test as base, TINY, type TestSite } from '../support/fixtures.ts';
-import { EMBEDDER, LIBRARY_FOLDER, PACKS, serveTestSite, type Intercept } from '../support/site.ts';
+import { EMBEDDER, LIBRARY_FOLDER, serveTestSite, type Intercept } from '../support/site.ts';
 
 const test = base.extend<{ ownSite: TestSite }>({
   ownSite: async ({ closing }, use) => {

@@ -10,7 +10,7 @@ import {
 } from '../support/fixtures.ts';
 import { GREETING } from '../support/prompts.ts';
 import { serveTestSite } from '../support/site.ts';
-import { startFailure } from '../support/start-failure.ts';
+import { startFailure } from '../support/browser/start-failure.ts';
 
 const test = base.extend<{ ownSite: TestSite }>({
   ownSite: async ({ closing }, use) => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test';
 import { expect, openPage, openStarted, test as base, type TestSite } from '../support/fixtures.ts';
 import { serveTestSite, type Intercept } from '../support/site.ts';
-import { startFailure } from '../support/start-failure.ts';
-import { stopServiceWorkers } from '../support/undebugged.ts';
+import { startFailure } from '../support/browser/start-failure.ts';
+import { stopServiceWorkers } from '../support/browser/undebugged.ts';
 
 const test = base.extend<{ ownSite: TestSite }>({
   ownSite: async ({ closing }, use) => {

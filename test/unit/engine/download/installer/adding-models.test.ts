@@ -60,6 +60,20 @@ describe('adding a model', () => {
     expect(await site.catalog.get(FINE_TUNED)).toBeUndefined();
   });
 
+  test.each([
+    ['does not know it', {}, 404],
+    ['fails', { '/api/models/o/typo/revision/main': fails(503) }, 500],
+  ] as const)('that the hub %s says which models the site has', async (_, answers, status) => {
+    const site = await openEngine(answers);
+    await expect(add(site, 'o/typo')).rejects.toMatchObject({
+      data: { status, message: expect.stringContaining('this site has a, b.') },
+    });
+    const without = await openEngine({ ...answers, '/packs/index.json': fails(404) });
+    await expect(add(without, 'o/typo')).rejects.toMatchObject({
+      data: { status, message: expect.stringContaining('no model comes with this site') },
+    });
+  });
+
   test('that is not an MLC model, or does not exist, is refused', async () => {
     const site = await openEngine(repository('o/other'));
     await expect(add(site, 'o/other')).rejects.toThrow(
