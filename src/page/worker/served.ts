@@ -49,7 +49,8 @@ export async function whyNotStarted(script: URL, message: string): Promise<Start
   if (fault) return fault;
   const problem = message
     ? `does not run: ${message}. Copy it again with \`npx slashv1 init\`.`
-    : "may not run as a worker: a content security policy must allow worker-src 'self', and `npx slashv1 doctor` knows which headers it needs.";
+    : 'does not run as a worker: it is damaged, which `npx slashv1 init` mends, or headers forbid it. Content security ' +
+      "policies must allow worker-src 'self'; `npx slashv1 doctor` knows the others.";
   return new StartError('engine_failed', `${script.href} ${problem}`);
 }
 

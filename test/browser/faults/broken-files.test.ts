@@ -36,7 +36,7 @@ const FAULTS: Record<string, [send: Fault, message: RegExp]> = {
       response
         .writeHead(200, { 'content-type': type })
         .end(content.subarray(0, content.length / 2)),
-    /does not run|cut off|could not be registered|failed to install|could not be loaded|not the manifest/,
+    /does not run|cut off|damaged|could not be registered|failed to install|could not be loaded|not the manifest/,
   ],
   'a broken connection': [() => (response) => response.destroy(), /cannot be fetched|no model/],
 };

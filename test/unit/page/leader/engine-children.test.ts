@@ -49,7 +49,7 @@ describe('a worker that the engine asks for', () => {
     ['', new Response(''), 'http://a/model.js is empty.'],
     ['', new Response('alert(1)'), 'http://a/model.js is not of slashv1.'],
     ['', undefined, 'http://a/model.js cannot be fetched: the network or the server fails.'],
-    ['', new Response(VERSION_NOTE), 'http://a/model.js may not run as a worker'],
+    ['', new Response(VERSION_NOTE), 'http://a/model.js does not run as a worker'],
   ])('reports why it does not start: %j, %o', async (message, served, reported) => {
     vi.stubGlobal('fetch', () =>
       served ? Promise.resolve(served.clone()) : Promise.reject(new Error()),

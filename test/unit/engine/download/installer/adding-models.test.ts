@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { modelNotFound } from '../../../../../src/core/errors/errors.ts';
+import { findModel } from '../../../../../src/engine/download/hub/find-model.ts';
 import { packManifest, variantOf } from '../../../support/entries.ts';
 import { answerOf, chatJob, openEngine } from '../../../support/engine-site.ts';
 import { fails, sendsJson } from '../../../support/http-server.ts';
@@ -68,9 +70,12 @@ describe('adding a model', () => {
     await expect(add(site, 'o/typo')).rejects.toMatchObject({
       data: { status, message: expect.stringContaining('this site has a, b.') },
     });
-    const without = await openEngine({ ...answers, '/packs/index.json': fails(404) });
-    await expect(add(without, 'o/typo')).rejects.toMatchObject({
-      data: { status, message: expect.stringContaining('no model comes with this site') },
+  });
+
+  test('that no hub can be asked for says that the site has none', async () => {
+    const finder = { marker: 'GGUF', find: () => Promise.reject(modelNotFound('o/typo')) };
+    await expect(findModel('o/typo', [{ finder }], [], NEVER)).rejects.toMatchObject({
+      data: { status: 404, message: expect.stringContaining('no model comes with this site') },
     });
   });
 
