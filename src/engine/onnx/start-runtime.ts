@@ -1,5 +1,5 @@
 import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
-import { siteFile } from '../workers/site-file.ts';
+import { siteFile, wasmFile } from '../workers/site-file.ts';
 import { watchHeap } from './heap.ts';
 import { setUpRuntime } from './transformers/runtime.ts';
 import { onnxThreads } from '../scheduling/threads.ts';
@@ -21,7 +21,7 @@ interface Options {
  */
 export async function startRuntime(options: Options): Promise<void> {
   watchHeap();
-  const [wasm, threads] = await Promise.all([siteFile(options.wasm), threadsOf(options)]);
+  const [wasm, threads] = await Promise.all([wasmFile(options.wasm), threadsOf(options)]);
   setUpRuntime(wasm, options.device, threads);
 }
 

@@ -2,24 +2,46 @@ import { ApiError, serverError } from '../../core/errors/errors.ts';
 
 const HOW = 'Run `npx slashv1 init` with the folder that is served there.';
 
+/** How every WebAssembly file begins. */
+const HEADER = [0, 97, 115, 109, 1, 0, 0, 0];
+
 /**
  * Fetches a file of this site that a worker needs.
  *
  * @throws ApiError 500 that says what is wrong with it
  */
 export async function siteFile(url: URL): Promise<ArrayBuffer> {
-  const fault = (problem: string) => serverError('engine_error', `${url.href} ${problem}`);
   const response = await fetch(url).catch(() => undefined);
-  if (!response) throw fault('cannot be fetched: the network or the server fails.');
+  if (!response) throw fault(url, 'cannot be fetched: the network or the server fails.');
   const { status, ok, headers } = response;
-  if (status === 404 || status === 410) throw fault(`is missing. ${HOW}`);
-  if (!ok) throw fault(`cannot be had: its server answers ${status}.`);
+  if (status === 404 || status === 410) throw fault(url, `is missing. ${HOW}`);
+  if (!ok) throw fault(url, `cannot be had: its server answers ${status}.`);
   if (/^text\/html/i.test(headers.get('content-type') ?? '')) {
-    throw fault(`is missing: the server sends a page in its place. ${HOW}`);
+    throw fault(url, `is missing: the server sends a page in its place. ${HOW}`);
   }
   const bytes = await response.arrayBuffer().catch(() => undefined);
-  if (!bytes) throw fault('cannot be fetched: the network or the server fails.');
-  if (bytes.byteLength === 0) throw fault(`is empty. ${HOW}`);
+  if (!bytes) throw fault(url, 'cannot be fetched: the network or the server fails.');
+  if (bytes.byteLength === 0) throw fault(url, `is empty. ${HOW}`);
+  return bytes;
+}
+
+/**
+ * Fetches a WebAssembly file of this site.
+ *
+ * @throws ApiError 500 that says what is wrong with it, or that it may not run
+ */
+export async function wasmFile(url: URL): Promise<ArrayBuffer> {
+  const bytes = await siteFile(url);
+  if (!isWhole(new Uint8Array(bytes))) throw fault(url, `is damaged or cut off. ${HOW}`);
+  try {
+    // A policy forbids all modules. This is an empty one.
+    await WebAssembly.compile(Uint8Array.from(HEADER));
+  } catch {
+    throw fault(
+      url,
+      "may not run: a content security policy must allow script-src 'wasm-unsafe-eval', also for the scripts beside it.",
+    );
+  }
   return bytes;
 }
 
@@ -29,17 +51,32 @@ export async function siteFile(url: URL): Promise<ArrayBuffer> {
  * @param error - what was thrown
  */
 export async function wasmFault(url: URL, error: unknown): Promise<Error> {
-  const fault = (problem: string) => serverError('engine_error', `${url.href} ${problem}`);
   try {
-    const bytes = await siteFile(url);
-    if (!WebAssembly.validate(bytes)) return fault(`is damaged or cut off. ${HOW}`);
-    // A policy forbids all modules: this is an empty one.
-    await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+    const bytes = await wasmFile(url);
+    if (!WebAssembly.validate(bytes)) return fault(url, `is damaged. ${HOW}`);
   } catch (found) {
     if (found instanceof ApiError) return found;
-    return fault(
-      "may not run: a content security policy must allow script-src 'wasm-unsafe-eval', also for the scripts beside it.",
-    );
   }
-  return error instanceof Error ? error : fault(`does not start: ${String(error)}`);
+  return error instanceof Error ? error : fault(url, `does not start: ${String(error)}`);
+}
+
+/** Whether the sections of a module end where the file ends. */
+function isWhole(bytes: Uint8Array): boolean {
+  if (HEADER.some((byte, at) => bytes[at] !== byte)) return false;
+  let at = HEADER.length;
+  while (at < bytes.length) {
+    let [size, shift, byte] = [0, 0, 0];
+    // Behind the kind of the section, its size is a LEB128 number.
+    do {
+      byte = bytes[++at] ?? 0;
+      size += (byte & 0x7f) * 2 ** shift;
+      shift += 7;
+    } while (byte & 0x80);
+    at += 1 + size;
+  }
+  return at === bytes.length;
+}
+
+function fault({ href }: URL, problem: string): ApiError {
+  return serverError('engine_error', `${href} ${problem}`);
 }
