@@ -74,7 +74,8 @@ test('a shard that does not match the manifest is refused', async ({ ownSite, pa
 
 test('the error of a pack without a manifest names the pack', async ({ ownSite, page }) => {
   ownSite.intercept = replaceFile('/packs/tiny-chat/manifest.json');
-  const [message] = await startFailure(page);
+  const [code, message] = await startFailure(page);
+  expect(code).toBe('engine_failed');
   expect(message).toContain('packs/tiny-chat/ has no manifest.json');
 });
 
