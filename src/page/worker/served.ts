@@ -31,7 +31,12 @@ export async function faultOf(
     return fault(`is missing: the server sends a page in its place.${how}`);
   }
   if (text.trim() === '') return fault(`is empty.${how}`);
-  if (isOwn && !text.includes('slashv1')) return fault(`is not of slashv1.${how}`);
+  if (isOwn && !text.includes('slashv1')) {
+    if (code !== 'service_worker_failed') return fault(`is not of slashv1.${how}`);
+    // The site has a service worker of the same name.
+    const problem = 'is not of slashv1. Call handle() of slashv1/sw in it, or choose another base.';
+    return fault(problem, 'foreign_service_worker');
+  }
   if (forbidsRequests(headers.get('content-security-policy') ?? '')) {
     const problem = "has a content security policy that forbids requests: add connect-src 'self'.";
     return fault(problem, 'blocked_by_policy');

@@ -38,6 +38,14 @@ describe('what is wrong with a script', () => {
     expect(fault).toMatchObject({ code: 'engine_failed', message: expect.stringMatching(message) });
   });
 
+  test('is that the site has a service worker of that name', async () => {
+    serve('self.addEventListener("fetch", () => {});');
+    expect(await faultOf(SCRIPT, 'service_worker_failed')).toMatchObject({
+      code: 'foreign_service_worker',
+      message: expect.stringContaining('handle()'),
+    });
+  });
+
   test('is nothing if it is of slashv1', async () => {
     serve(`${VERSION_NOTE}code`);
     expect(await faultOf(SCRIPT, 'engine_failed')).toBeUndefined();
