@@ -30,6 +30,7 @@ const OF_BOTH = tests(
  */
 const OF_LLAMACPP = tests(
   'abort-kinds',
+  'bases',
   'broken-images',
   'built-in',
   'catalog',
@@ -50,6 +51,7 @@ const OF_LLAMACPP = tests(
   'console-upstreams',
   'extension',
   'frames',
+  'from-cdn',
   'gguf-retrieval',
   'half-precision',
   'hearing-*',

@@ -151,7 +151,7 @@ export function speechRuntime({ module, file }: Runtime = PLAIN) {
   // In library mode, Vite would inline the runtime's WebAssembly as text, which is 19 MB.
   const transform = (code: string, id: string) =>
     id.includes('/onnxruntime-web/')
-      ? code.replace(asset, `new URL("${file}", self.location.href)`)
+      ? code.replace(asset, `new URL("${file}", import.meta["url"])`)
       : undefined;
   return {
     alias: { 'onnxruntime-web/webgpu': module },

@@ -13,6 +13,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Code that cannot be changed', link: '/intercept' },
       { text: 'Without a service worker', link: '/page-fetch' },
       { text: 'Frames', link: '/frames' },
+      { text: 'Content security policies', link: '/content-security' },
       { text: 'Threads and GPUs', link: '/devices' },
       { text: 'When something does not work', link: '/troubleshooting' },
       { text: 'Models and packs', link: '/models' },

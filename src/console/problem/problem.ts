@@ -34,6 +34,7 @@ export function describeProblem(error: unknown, surroundings: Surroundings): Pro
 
 const ADVICE: Record<StartError['code'], (surroundings: Surroundings) => Advice> = {
   no_page: unexpected,
+  blocked_by_policy: unexpected,
   insecure_context: insecureContext,
   storage_unavailable: storageUnavailable,
   service_worker_unavailable: serviceWorkerUnavailable,

@@ -102,6 +102,7 @@ export class StartError extends Error {
     | 'no_page'
     | 'insecure_context'
     | 'storage_unavailable'
+    | 'blocked_by_policy'
     | 'api_failed'
     | 'service_worker_unavailable'
     | 'service_worker_failed'

@@ -1,5 +1,6 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 import { isLockHeld, webLocks } from '../../core/port/web-lock.ts';
+import { workerScript } from '../../core/realms/site-script.ts';
 import { ModelWorkers } from './model-workers.ts';
 import { serviceWorkers } from '../platform.ts';
 import { askToClaim } from '../worker/register.ts';
@@ -48,7 +49,7 @@ export class EngineWorker {
     const startMs = START_MS * 2 ** attempts++;
     this.#timer = setTimeout(() => this.end(), startMs);
     const script = new URL('engine.js', config.base);
-    this.#worker = new Worker(script, { type: 'module', name: 'slashv1 engine' });
+    this.#worker = new Worker(workerScript(script), { type: 'module', name: 'slashv1 engine' });
     this.#worker.addEventListener('error', () => this.end());
     this.#worker.addEventListener('message', ({ data, ports }: MessageEvent<FromEngineWorker>) => {
       switch (data.type) {

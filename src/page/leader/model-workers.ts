@@ -1,4 +1,5 @@
 import { BUILT_IN, type BuiltInScript } from '../../core/realms/built-in.ts';
+import { workerScript } from '../../core/realms/site-script.ts';
 
 /** @param base - URL of the folder of `built-in.js` */
 export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>
@@ -24,7 +25,7 @@ export class ModelWorkers {
       loadBuiltIn(script).then((builtIn) => builtIn.serve(port), onFailed);
       return;
     }
-    const worker = new Worker(script, { type: 'module', name });
+    const worker = new Worker(workerScript(new URL(script)), { type: 'module', name });
     this.#workers.set(id, worker);
     worker.addEventListener('error', (event) => {
       // The engine handles the error. It must not count as an error of the page.
