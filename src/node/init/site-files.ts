@@ -21,9 +21,8 @@ function siteFiles(parts: UsedParts): string[] {
  * @throws Error if the folder has a file of the same name that is not of slashv1; nothing is changed then
  */
 export function copySiteFiles(folder: string, parts: UsedParts): void {
-  const common = siteFiles(parts).filter((file) => COMMON_NAMES.includes(file));
-  const foreign = common.find((file) => isForeign(join(folder, file)));
-  if (foreign !== undefined) throw new Error(foreignFile(folder, foreign));
+  const foreign = foreignFile(folder, siteFiles(parts));
+  if (foreign !== undefined) throw new Error(foreignMessage(folder, foreign));
   mkdirSync(folder, { recursive: true });
   for (const file of outdatedFiles(folder, parts)) copyOver(libraryFile(file), join(folder, file));
   for (const file of unusedFiles(folder, parts)) rmSync(join(folder, file));
@@ -64,13 +63,19 @@ export function describeOutdated(folder: string, file: string): string {
   return isOther ? `${file} is of slashv1 ${version}` : `${file} was changed`;
 }
 
+/** The first of these files that the folder has and that is not of slashv1. */
+export function foreignFile(folder: string, files: string[]): string | undefined {
+  const common = files.filter((file) => COMMON_NAMES.includes(file));
+  return common.find((file) => isForeign(join(folder, file)));
+}
+
 /** Whether a file is not part of slashv1. Files of version 0.1 have no version note, but they mention slashv1. */
 function isForeign(path: string): boolean {
   const content = existsSync(path) ? readFileSync(path, 'utf8') : '';
   return content !== '' && !content.includes('slashv1');
 }
 
-function foreignFile(folder: string, file: string): string {
+function foreignMessage(folder: string, file: string): string {
   const problem = `${join(folder, file)} is not of slashv1. Nothing was changed.`;
   if (file !== 'sw.js') return `${problem} Choose a folder of its own for slashv1.`;
   return (
