@@ -20,7 +20,9 @@ type PortMessage = Extract<ToServiceWorker, { type: 'slashv1:port' }>;
 
 declare const self: ServiceWorkerGlobalScope;
 
-const { scope } = self.registration;
+/** Elsewhere than in a service worker, such as in Node, this module may be imported, and does nothing. */
+const isServiceWorker = 'registration' in globalThis;
+const scope = isServiceWorker ? self.registration.scope : 'about:blank';
 const root = new URL(scope).pathname;
 let makeAnswers: MakeAnswers;
 let made: SiteAnswers | undefined;
@@ -80,7 +82,9 @@ export function allowClaim(): void {
   mayClaim = true;
 }
 
-self.addEventListener('message', (event) => {
+if (isServiceWorker) self.addEventListener('message', onMessage);
+
+function onMessage(event: ExtendableMessageEvent): void {
   const parsed = v.safeParse(toServiceWorkerSchema, event.data);
   if (!parsed.success) return;
   const message = parsed.output;
@@ -110,7 +114,7 @@ self.addEventListener('message', (event) => {
       if (port) event.waitUntil(handOver(port, message));
       break;
   }
-});
+}
 
 function portWanted(client: string | null, nonce?: string): ToPage {
   return { type: 'slashv1:port-wanted', for: client, nonce, base: scope };
