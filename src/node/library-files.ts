@@ -21,7 +21,8 @@ export interface UsedParts {
   llamacpp: boolean;
 }
 
-const LIBRARY = join(PACKAGE_FOLDER, 'dist/lib');
+/** Folder of this package's library. */
+export const LIBRARY = join(PACKAGE_FOLDER, 'dist/lib');
 
 /** slashv1's service worker, or the script that a site's own classic one imports. */
 export function serviceWorkerFiles({ sw }: Pick<UsedParts, 'sw'>): string[] {

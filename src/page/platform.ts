@@ -1,4 +1,5 @@
-import { trustedScript, TRUSTED_POLICY } from '../core/realms/site-script.ts';
+import { trustedScript } from '../core/realms/site-script.ts';
+import { TRUSTED_POLICY } from '../core/realms/trusted-policy.ts';
 import { StartError } from './api/api.ts';
 
 /** End of the messages about errors that `serviceWorker: false` avoids. */

@@ -1,3 +1,5 @@
+import { TRUSTED_POLICY } from './trusted-policy.ts';
+
 /** The part of the Trusted Types API that is used here. Not every browser has it. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptPolicy;
@@ -6,9 +8,6 @@ interface TrustedTypes {
 interface ScriptPolicy {
   createScriptURL(url: string): string;
 }
-
-/** The Trusted Types policy of all scripts of slashv1. A site that names its policies must name this one. */
-export const TRUSTED_POLICY = 'slashv1';
 
 let policy: ScriptPolicy | undefined;
 
