@@ -47,7 +47,7 @@ export async function checkLibrary(site: Site): Promise<Finding[]> {
   const names = [...(site.ownWorker ? [] : Object.values(SERVICE_WORKER)), ...REQUIRED];
   const required = await Promise.all(names.map((name) => fetchNamed(site, name)));
   const own = site.ownWorker ? checkOwnWorker(await fetchFile(site.ownWorker), site) : [];
-  const absent = required.filter(isMissing).map(missing);
+  const absent = required.filter(isMissing).map(absence);
   const parts = await Promise.all(PARTS.map((part) => checkPart(site, part)));
   const present = [...required, ...parts.flatMap(({ files }) => files)].filter(
     (file) => !isMissing(file),
@@ -63,7 +63,7 @@ export async function checkLibrary(site: Site): Promise<Finding[]> {
   ];
 }
 
-function missing({ path }: Fetched): Finding {
+function absence({ path }: Fetched): Finding {
   const help = 'Run `npx slashv1 init` with the folder that is served there.';
   // The folder was found by this file, unless the option names it.
   const elsewhere = ' If the files are elsewhere, name the folder with --base.';
