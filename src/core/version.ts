@@ -1,5 +1,7 @@
+import manifest from '../../package.json' with { type: 'json' };
+
 /** Version of the package. */
-export const VERSION = '0.2.0';
+export const VERSION: string = manifest.version;
 
 /** What every script of `dist/lib` begins with, so that the version of a served file can be read. */
 export const VERSION_NOTE = `/*! slashv1 ${VERSION} */\n`;

@@ -47,6 +47,14 @@ export function engineFiles({
   ];
 }
 
+/** These files, and the source maps that the library has for them. No visitor downloads a map. */
+export function withMaps(files: string[], folder = LIBRARY): string[] {
+  return files.flatMap((file) => {
+    const map = `${file}.map`;
+    return existsSync(join(folder, map)) ? [file, map] : [file];
+  });
+}
+
 /** Path of a file of the library in `folder`; default: this package's own library. */
 export function libraryFile(name: string, folder = LIBRARY): string {
   const path = join(folder, name);

@@ -10,7 +10,7 @@ import type { Plugin, ResolvedConfig } from 'vite';
 import { SERVICE_WORKER } from '../core/realms/service-worker-files.ts';
 import { foreignFile } from './init/site-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
-import { engineFiles, libraryFile, serviceWorkerFiles } from './library-files.ts';
+import { engineFiles, libraryFile, serviceWorkerFiles, withMaps } from './library-files.ts';
 import { checkOtherPlugins, ONE_WORKER } from './other-plugins.ts';
 import { ownPack } from './own-pack.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
@@ -99,10 +99,10 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
   const { precache = true, library } = options;
   const { webllm = true, speech = true, embeddings = speech, llamacpp = true } = options;
   const { sw = true } = options;
-  const copied = [
-    ...engineFiles({ webllm, speech, embeddings, llamacpp }),
-    ...serviceWorkerFiles({ sw }).filter((file) => file !== SERVICE_WORKER.script),
-  ];
+  const copied = withMaps(
+    [...engineFiles({ webllm, speech, embeddings, llamacpp }), ...serviceWorkerFiles({ sw })],
+    library,
+  ).filter((file) => file !== SERVICE_WORKER.script);
   let config: ResolvedConfig;
   let packs: PackFolder[] = [];
   /** The service worker of the last build. */

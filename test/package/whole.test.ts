@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
+import { SourceMap } from 'node:module';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -99,6 +100,19 @@ test.each([
     expect(licences.map(([, part]) => part)).toContain(name);
     expect(licences.filter(([, , licence]) => !FREE.has(licence ?? ''))).toEqual([]);
     expect(notices.match(/^## /gm)).toHaveLength(licences.length);
+  },
+);
+
+test.each(['slashv1.js', 'sw.js', 'sw-api.js', 'api.js', 'engine.js', 'handle.js'])(
+  '%s has a source map, with which its first statement leads to the sources',
+  (script) => {
+    const code = packed(`dist/lib/${script}`);
+    expect(code.endsWith(`\n//# sourceMappingURL=${script}.map\n`)).toBe(true);
+    const map = new SourceMap(JSON.parse(packed(`dist/lib/${script}.map`)));
+    const { originalSource, originalLine } = { ...map.findEntry(1, 200) };
+    const index = map.payload.sources.indexOf(originalSource ?? '');
+    const source = map.payload.sourcesContent[index]?.split('\n') ?? [];
+    expect(source.length).toBeGreaterThan(originalLine ?? Number.POSITIVE_INFINITY);
   },
 );
 

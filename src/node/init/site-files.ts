@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROMPT_API } from '../../core/realms/page-api.ts';
 import { notedVersion, VERSION } from '../../core/version.ts';
-import { engineFiles, libraryFile, serviceWorkerFiles, type UsedParts } from '../library-files.ts';
+import {
+  engineFiles,
+  libraryFile,
+  serviceWorkerFiles,
+  withMaps,
+  type UsedParts,
+} from '../library-files.ts';
 import { copyOver } from '../replace-file.ts';
 
 /** A site may have scripts of its own with these names. */
@@ -12,7 +18,8 @@ const ALL_PARTS = { webllm: true, speech: true, embeddings: true, llamacpp: true
 
 /** The scripts that pages without a bundler import, the service worker, and the engine. */
 function siteFiles(parts: UsedParts): string[] {
-  return ['slashv1.js', PROMPT_API, ...serviceWorkerFiles(parts), ...engineFiles(parts)];
+  const scripts = ['slashv1.js', PROMPT_API, ...serviceWorkerFiles(parts)];
+  return withMaps([...scripts, ...engineFiles(parts)]);
 }
 
 /**

@@ -35,7 +35,7 @@ export async function loadPageApi(base: string): Promise<PageApi> {
   // If an import failed, the browser fails it again without a request, unless the address differs.
   if (failures > 0) script.hash = String(failures);
   try {
-    const api: unknown = await import(/* @vite-ignore */ script.href);
+    const api: unknown = await import(/* webpackIgnore: true */ /* @vite-ignore */ script.href);
     if (!isPageApi(api)) throw new TypeError('Another script.');
     void warnOfOtherVersion(script, api.VERSION);
     return api;

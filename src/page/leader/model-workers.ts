@@ -3,7 +3,7 @@ import { workerScript } from '../../core/realms/site-script.ts';
 
 /** @param base - URL of the folder of `built-in.js` */
 export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>
-  import(/* @vite-ignore */ base + BUILT_IN);
+  import(/* webpackIgnore: true */ /* @vite-ignore */ base + BUILT_IN);
 
 /** The workers that an engine worker runs models in. The page starts them for it, see the engine's `PageWorker`. */
 export class ModelWorkers {

@@ -153,6 +153,14 @@ test('copies the files of llama.cpp and does not precache them', async () => {
   expect(precached().filter(({ url }) => url.startsWith('llamacpp'))).toEqual([]);
 });
 
+test('copies the source maps that the library has, and does not precache them', async () => {
+  write('library/engine.js.map', '{}');
+  write('library/sw.js.map', '{}');
+  await build(inline({}));
+  expect([read('dist/engine.js.map'), read('dist/sw.js.map')]).toEqual(['{}', '{}']);
+  expect(precached().filter(({ url }) => url.endsWith('.map'))).toEqual([]);
+});
+
 test('copies WebLLM and does not precache it', async () => {
   await build(inline({}));
   expect(read('dist/webllm.js')).toBe('webllm()');
