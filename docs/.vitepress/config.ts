@@ -28,10 +28,13 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Examples',
     items: [
       { text: 'Without a bundler', link: '/examples/static' },
+      { text: 'webpack, Rspack, esbuild, Parcel', link: '/examples/bundlers' },
       { text: 'Vite and React', link: '/examples/vite-react' },
+      { text: 'React Router', link: '/examples/react-router' },
       { text: 'Next', link: '/examples/next' },
       { text: 'SvelteKit', link: '/examples/sveltekit' },
       { text: 'Astro', link: '/examples/astro' },
+      { text: 'Nuxt', link: '/examples/nuxt' },
       { text: 'Answers about a folder', link: '/examples/rag' },
       { text: 'Spoken notes', link: '/examples/notes' },
       { text: 'A site with its own worker', link: '/examples/own-worker' },
