@@ -3,7 +3,7 @@ import { say } from '../support/chat.ts';
 import { begin, expect, openPage, test, TINY } from '../support/fixtures.ts';
 import { GREETING } from '../support/prompts.ts';
 import { alsoServe, serveTestSite, type Intercept, type TestSite } from '../support/site.ts';
-import { startFailure } from '../support/start-failure.ts';
+import { startFailure } from '../support/browser/start-failure.ts';
 
 const PAGE = (script: string) =>
   `<!doctype html><link rel="icon" href="data:," /><script type="module" src="${script}"></script>`;

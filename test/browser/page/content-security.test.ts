@@ -2,7 +2,7 @@ import { say } from '../support/chat.ts';
 import { begin, expect, openPage, openStarted, test, TINY } from '../support/fixtures.ts';
 import { GREETING } from '../support/prompts.ts';
 import { isolate, serveTestSite, type Intercept } from '../support/site.ts';
-import { startFailure } from '../support/start-failure.ts';
+import { startFailure } from '../support/browser/start-failure.ts';
 
 /** Exactly the policy that docs/content-security.md asks for. */
 const POLICY =

@@ -1,7 +1,7 @@
 import { expect, openPage, test, TINY } from '../support/fixtures.ts';
 import { GREETING } from '../support/prompts.ts';
 import { isolate, serveTestSite, type Intercept } from '../support/site.ts';
-import { startFailure } from '../support/start-failure.ts';
+import { startFailure } from '../support/browser/start-failure.ts';
 
 /** The headers of hosts such as jsDelivr and unpkg. */
 const shared: Intercept = (_request, response) => {
