@@ -8,9 +8,10 @@ export interface End {
   stderr: string;
 }
 
-/** This process's environment without npm's variables, which are about this repository, and without telemetry. */
+/** This process's environment without telemetry and the variables of npm and Vitest, which are about this repository. */
 export function userEnvironment(): NodeJS.ProcessEnv {
-  const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
+  const isOfTests = (name: string) => /^(?:npm_|VITEST|NODE_ENV$)/.test(name);
+  const entries = Object.entries(process.env).filter(([name]) => !isOfTests(name));
   const quiet = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' };
   return { ...Object.fromEntries(entries), ...quiet };
 }
