@@ -51,7 +51,13 @@ async function untilKept(page: Page, home: string): Promise<void> {
     }, onDemandCache(home));
   await expect
     .poll(kept, { timeout: 30_000 })
-    .toEqual(expect.arrayContaining([`${home}llamacpp.js`, `${home}llamacpp.wasm`]));
+    // Isolated pages have threads.
+    .toEqual(
+      expect.arrayContaining([
+        `${home}llamacpp.js`,
+        expect.stringMatching(/\/llamacpp(?:-threads)?\.wasm$/),
+      ]),
+    );
 }
 
 /** A page with its own storage, and the errors in it. */
