@@ -1,3 +1,4 @@
+import { ApiError } from '../core/errors/errors.ts';
 import { trustedScript } from '../core/realms/site-script.ts';
 import { TRUSTED_POLICY } from '../core/realms/trusted-policy.ts';
 import { StartError } from './api/api.ts';
@@ -38,6 +39,8 @@ export function checkTrustedTypes(): void {
 
 /** The error if the keys cannot be stored. */
 export function noStorage(cause: unknown): StartError {
+  const isBlocked = cause instanceof ApiError && cause.data.code === 'storage_blocked';
+  if (isBlocked) return new StartError('storage_blocked', cause.message, { cause });
   return new StartError(
     'storage_unavailable',
     `The browser stores nothing for this page: ${String(cause)} Open it in a tab of its own.`,

@@ -1,6 +1,6 @@
 import { siteWorkers } from '../../core/realms/site-script.ts';
 import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
-import { fetchFile } from './fetch-file.ts';
+import { siteFile } from '../workers/site-file.ts';
 import { watchHeap } from './heap.ts';
 import { setUpRuntime } from './transformers/runtime.ts';
 import { onnxThreads } from '../scheduling/threads.ts';
@@ -22,7 +22,7 @@ interface Options {
  */
 export async function startRuntime(options: Options): Promise<void> {
   watchHeap();
-  const [wasm, threads] = await Promise.all([fetchFile(options.wasm), threadsOf(options)]);
+  const [wasm, threads] = await Promise.all([siteFile(options.wasm), threadsOf(options)]);
   if (threads) globalThis.Worker = siteWorkers(globalThis.Worker);
   setUpRuntime(wasm, options.device, threads);
 }
@@ -31,7 +31,7 @@ export async function startRuntime(options: Options): Promise<void> {
 async function threadsOf({ device, threads, threadScript }: Options) {
   const count = device === 'webgpu' ? 1 : onnxThreads(threads, globalThis).count;
   if (count === 1) return undefined;
-  return fetchFile(threadScript).then(
+  return siteFile(threadScript).then(
     () => ({ count, script: threadScript.href }),
     () => undefined,
   );
