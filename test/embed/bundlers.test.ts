@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeAll, test, vi } from 'vitest';
+import { beforeAll, onTestFinished, test, vi } from 'vitest';
 import type { Browser } from 'playwright';
 import { createSiteServer } from '../../src/node/serve/site-server.ts';
 import { listen } from '../../src/node/serve/listen.ts';
@@ -23,6 +23,7 @@ test.each(['webpack', 'rspack', 'esbuild', 'parcel'])(
     const serve = async (port = '0') => {
       const server = createSiteServer(join(project.folder, 'dist', bundler));
       const { origin, close } = await listen(server, Number(port), '--port');
+      onTestFinished(close);
       return { origin, port: new URL(origin).port, stop: close };
     };
     const deploy = () => makeNew(project, script);

@@ -10,7 +10,7 @@ import { relativeLinks } from '../../scripts/readme-links.ts';
 import { withRelativeLinks } from '../support/relative-links.ts';
 
 /** Megabytes: what `npm i slashv1` downloads. */
-const LARGEST = 19.5;
+const LARGEST = 21.5;
 /** Node's `require` and the resolution from before `exports`: the package is for bundlers and `import`. */
 const NOT_SUPPORTED = new Set(['node10', 'node16-cjs']);
 
@@ -28,7 +28,11 @@ let tarball: Buffer<ArrayBuffer>;
 let files: string[];
 
 function packed(name: string): string {
-  return execFileSync('tar', ['-xzOf', inject('tarball'), `package/${name}`], { encoding: 'utf8' });
+  return execFileSync('tar', ['-xzOf', inject('tarball'), `package/${name}`], {
+    encoding: 'utf8',
+    // Source maps are larger than Node's default.
+    maxBuffer: 16e6,
+  });
 }
 
 beforeAll(() => {
