@@ -12,7 +12,7 @@ import {
 } from '../src/core/realms/onnx-files.ts';
 import { PAGE_API, PROMPT_API } from '../src/core/realms/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../src/core/realms/service-worker-files.ts';
-import { VERSION_NOTE } from '../src/core/version.ts';
+import { END_NOTE, VERSION_NOTE } from '../src/core/version.ts';
 import { smallest, type Code } from './bundle-code.ts';
 import { besidePageLibrary, modelList, versionOnly } from './bundle-plugins.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
@@ -242,8 +242,12 @@ function writeLibraryFile(file: string, content: string | Uint8Array): void {
   const path = join(ROOT, 'dist/lib', file);
   const temporary = `${path}.${process.pid}`;
   mkdirSync(join(path, '..'), { recursive: true });
-  writeFileSync(temporary, file.endsWith('.js') ? `${VERSION_NOTE}${content.toString()}` : content);
+  writeFileSync(temporary, file.endsWith('.js') ? noted(content.toString()) : content);
   renameSync(temporary, path);
+}
+
+function noted(script: string): string {
+  return `${VERSION_NOTE}${script.trimEnd()}\n${END_NOTE}`;
 }
 
 function copyFile(from: string, file: string): Promise<void> {
@@ -273,7 +277,7 @@ function mapOf(file: string): string {
 
 /** A script that names its source map. */
 function mapped(file: string, code: string): string {
-  return `${code.trimEnd()}\n//# sourceMappingURL=${mapOf(file)}\n`;
+  return `${code.trimEnd()}\n//# sourceMappingURL=${mapOf(file)}`;
 }
 
 /** The source map of a script whose first line is the version note. */

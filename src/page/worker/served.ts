@@ -1,3 +1,4 @@
+import { isCutOff } from '../../core/version.ts';
 import { StartError } from '../api/api.ts';
 
 /** If a worker has said nothing for so long, milliseconds, its script is looked at. */
@@ -32,6 +33,7 @@ export async function faultOf(
   }
   if (text.trim() === '') return fault(`is empty.${how}`);
   if (isOwn && !text.includes('slashv1')) return fault(`is not of slashv1.${how}`);
+  if (isOwn && isCutOff(text)) return fault(`is cut off.${how}`);
   if (forbidsRequests(headers.get('content-security-policy') ?? '')) {
     const problem = "has a content security policy that forbids requests: add connect-src 'self'.";
     return fault(problem, 'blocked_by_policy');
