@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { VitestReporter } from './scripts/vitest-reporter.ts';
 
 const PACKED = ['test/package/support/pack-once.ts'];
+const INSTALLED = ['test/embed/support/install-examples.ts'];
 
 interface SuiteOptions {
   globalSetup?: string[];
@@ -43,7 +44,7 @@ export default defineConfig({
       suite('serve'),
       suite('package', { globalSetup: PACKED }),
       suite('docs'),
-      suite('embed', { globalSetup: PACKED }),
+      suite('embed', { globalSetup: INSTALLED }),
     ],
   },
 });

@@ -12,9 +12,9 @@ import {
 } from '../src/core/realms/onnx-files.ts';
 import { PAGE_API, PROMPT_API } from '../src/core/realms/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../src/core/realms/service-worker-files.ts';
-import { VERSION_NOTE } from '../src/core/version.ts';
-import { leavingImports, smallest } from './bundle-code.ts';
-import { besidePageLibrary, modelList } from './bundle-plugins.ts';
+import { END_NOTE, VERSION_NOTE } from '../src/core/version.ts';
+import { smallest, type Code } from './bundle-code.ts';
+import { besidePageLibrary, modelList, versionOnly } from './bundle-plugins.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 import { build } from './vite-build.ts';
 
@@ -30,10 +30,10 @@ interface Bundle {
   notices?: string[];
   /** Only for bundles that contain transformers.js. */
   runtime?: Runtime;
-  /** True if apps bundle it again. Their bundlers must leave its `import()` of the site's files alone. */
-  isForApps?: true;
   /** A plugin that only this bundle needs. */
   plugin?: Plugin;
+  /** True if most of it is a package's code, whose source map would be larger than all others. */
+  isForeign?: true;
   /** Made as small as possible: every visitor downloads it, whether or not they use the API. */
   isSmallest?: true;
 }
@@ -64,6 +64,7 @@ const ONNX = {
   format: 'es' as const,
   inputs: ['src/engine', 'src/core', 'models/silero-vad'],
   notices: ['models/silero-vad/NOTICES.md'],
+  isForeign: true as const,
 };
 
 const ENGINE = { inputs: ['src/engine', 'src/core'], format: 'es' as const };
@@ -71,7 +72,7 @@ const WORKER = { inputs: ['sw', 'src/core'], isSmallest: true as const };
 const PAGE = { inputs: ['src/page', 'src/core'], isSmallest: true as const };
 
 const BUNDLES: Bundle[] = [
-  { file: 'slashv1.js', entry: 'src/index.ts', format: 'es', ...PAGE, isForApps: true },
+  { file: 'slashv1.js', entry: 'src/index.ts', format: 'es', ...PAGE },
   {
     file: PROMPT_API,
     entry: 'src/prompt-api/index.ts',
@@ -94,7 +95,13 @@ const BUNDLES: Bundle[] = [
     ...ENGINE,
     plugin: modelList,
   },
-  { file: WEBLLM, entry: 'src/engine/webllm/library.ts', format: 'es', inputs: [] },
+  {
+    file: WEBLLM,
+    entry: 'src/engine/webllm/library.ts',
+    format: 'es',
+    inputs: [],
+    isForeign: true,
+  },
   { file: WEBLLM_WORKER, entry: 'src/engine/webllm/retrieval/worker.ts', ...ENGINE },
   {
     file: LLAMACPP.script,
@@ -102,6 +109,7 @@ const BUNDLES: Bundle[] = [
     format: 'es',
     inputs: ['src/engine', 'src/core', 'models/llamacpp'],
     notices: ['models/llamacpp/NOTICES.md'],
+    isForeign: true,
   },
   { file: ONNX_BUILDS.wasm.script, ...ONNX, runtime: PLAIN },
   { file: ONNX_BUILDS.webgpu.script, ...ONNX, runtime: WITH_GPU },
@@ -110,6 +118,7 @@ const BUNDLES: Bundle[] = [
     entry: 'src/engine/onnx/speech/english/library.ts',
     format: 'es',
     inputs: ['src/engine/onnx/speech/english'],
+    isForeign: true,
   },
 ];
 
@@ -151,7 +160,7 @@ export function speechRuntime({ module, file }: Runtime = PLAIN) {
   // In library mode, Vite would inline the runtime's WebAssembly as text, which is 19 MB.
   const transform = (code: string, id: string) =>
     id.includes('/onnxruntime-web/')
-      ? code.replace(asset, `new URL("${file}", self.location.href)`)
+      ? code.replace(asset, `new URL("${file}", import.meta["url"])`)
       : undefined;
   return {
     alias: { 'onnxruntime-web/webgpu': module },
@@ -167,6 +176,7 @@ const TOOLS = [
   'scripts/build-library.ts',
   'scripts/bundle-code.ts',
   'scripts/bundle-plugins.ts',
+  'package.json',
   'src/core/version.ts',
 ];
 
@@ -176,15 +186,14 @@ const NOTICES = 'notices.md';
 /** The default build of workbox-window is ES5, which is half as large again. */
 const WORKBOX = { 'workbox-window': 'workbox-window/build/workbox-window.prod.mjs' };
 
-interface Bundled {
-  /** The single chunk that the entry and all its imports are bundled into. */
-  code: string;
+/** The single chunk that the entry and all its imports are bundled into. */
+interface Bundled extends Code {
   /** Markdown. */
   notices: string;
 }
 
 async function bundled(bundle: Bundle): Promise<Bundled> {
-  const { entry, format, file, runtime, isSmallest, isForApps } = bundle;
+  const { entry, format, file, runtime, isSmallest } = bundle;
   const { alias, plugin, json } = speechRuntime(runtime);
   const result = await build({
     configFile: false,
@@ -195,30 +204,37 @@ async function bundled(bundle: Bundle): Promise<Bundled> {
     // Library mode leaves this to the next bundler, but these files are not bundled again.
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: { alias: { ...WORKBOX, ...alias } },
-    plugins: [plugin, llamaModules, bundle.plugin],
+    plugins: [versionOnly, plugin, llamaModules, bundle.plugin],
     json,
     build: {
       write: false,
       target: 'es2022',
       minify: true,
+      sourcemap: 'hidden',
       license: { fileName: NOTICES },
       chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
       lib: { entry, formats: [format], name: 'slashv1', fileName: () => file },
       // Library mode keeps white space in ES modules unless `minify` is also set here.
       rolldownOptions: {
-        output: { codeSplitting: false, minify: true, comments: { annotation: false } },
+        output: {
+          codeSplitting: false,
+          minify: true,
+          comments: { annotation: isSmallest === true },
+        },
       },
     },
   });
   const outputs = [result].flat().flatMap((each) => ('output' in each ? each.output : []));
   const notices = outputs.find(({ fileName }) => fileName === NOTICES);
-  const [chunk, ...others] = outputs.filter((each) => each !== notices);
-  if (chunk?.type !== 'chunk' || others.length > 0) {
+  const [chunk, ...others] = outputs.filter(
+    (each) => each !== notices && each.fileName !== mapOf(file),
+  );
+  if (chunk?.type !== 'chunk' || !chunk.map || others.length > 0) {
     throw new Error(`${file} must be one file, but ${entry} became ${outputs.length}.`);
   }
-  const small = isSmallest ? await smallest(chunk.code) : chunk.code;
-  const code = isForApps ? leavingImports(small) : small;
-  return { code, notices: notices?.type === 'asset' ? notices.source.toString() : '' };
+  const { code, map } = chunk;
+  const made = isSmallest ? await smallest({ code, map }) : { code, map: map.toString() };
+  return { ...made, notices: notices?.type === 'asset' ? notices.source.toString() : '' };
 }
 
 /** Writes a temporary file and renames it, so that a server never sends half a file. */
@@ -226,8 +242,12 @@ function writeLibraryFile(file: string, content: string | Uint8Array): void {
   const path = join(ROOT, 'dist/lib', file);
   const temporary = `${path}.${process.pid}`;
   mkdirSync(join(path, '..'), { recursive: true });
-  writeFileSync(temporary, file.endsWith('.js') ? `${VERSION_NOTE}${content.toString()}` : content);
+  writeFileSync(temporary, file.endsWith('.js') ? noted(content.toString()) : content);
   renameSync(temporary, path);
+}
+
+function noted(script: string): string {
+  return `${VERSION_NOTE}${script.trimEnd()}\n${END_NOTE}`;
 }
 
 function copyFile(from: string, file: string): Promise<void> {
@@ -243,10 +263,26 @@ function asModule(content: Buffer): string {
 
 async function makeBundle(bundle: Bundle): Promise<void> {
   if (!existsSync(join(ROOT, bundle.entry))) throw new Error(`${bundle.entry} is missing.`);
-  const { code, notices } = await bundled(bundle);
+  const { code, map, notices } = await bundled(bundle);
   const others = (bundle.notices ?? []).map((path) => readFileSync(join(ROOT, path), 'utf8'));
-  writeLibraryFile(bundle.file, code);
+  const isMapped = bundle.isForeign === undefined;
+  writeLibraryFile(bundle.file, isMapped ? mapped(bundle.file, code) : code);
+  if (isMapped) writeLibraryFile(mapOf(bundle.file), belowNote(map));
   writeLibraryFile(noticesOf(bundle), [notices, ...others].join('\n'));
+}
+
+function mapOf(file: string): string {
+  return `${file}.map`;
+}
+
+/** A script that names its source map. */
+function mapped(file: string, code: string): string {
+  return `${code.trimEnd()}\n//# sourceMappingURL=${mapOf(file)}`;
+}
+
+/** The source map of a script whose first line is the version note. */
+function belowNote(map: string): string {
+  return map.replace('"mappings":"', '"mappings":";');
 }
 
 function noticesOf({ file }: Bundle): string {
@@ -264,7 +300,7 @@ interface LibraryFile {
 const LIBRARY_FILES: LibraryFile[] = [
   ...BUNDLES.map((bundle) => ({
     file: bundle.file,
-    beside: [noticesOf(bundle)],
+    beside: [noticesOf(bundle), ...(bundle.isForeign ? [] : [mapOf(bundle.file)])],
     inputs: [bundle.entry, ...bundle.inputs],
     make: () => makeBundle(bundle),
   })),
@@ -294,8 +330,8 @@ const LIBRARY_FILES: LibraryFile[] = [
  * - `onnx.js` and `onnx-gpu.js`, the worker of a model of ONNX Runtime
  * - `speech-english.js`, the sounds of English
  *
- * Beside them are the files that they fetch. Each bundle is one self-contained file, with the licences of its contents
- * beside it. Files whose inputs have not changed are not built again.
+ * Beside them are the files that they fetch. Each bundle is one self-contained file, with the licences of its contents and,
+ * if it is mostly our own code, its source map beside it. Files whose inputs have not changed are not built again.
  *
  * @param files - names in `dist/lib`; default: all
  */

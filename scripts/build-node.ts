@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { versionOnly } from './bundle-plugins.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 
 /** The files that `package.json` names. Parts that they share, or load late, become files beside them. */
@@ -12,7 +13,7 @@ const ENTRIES = { cli: 'src/node/cli.ts', 'vite-plugin': 'src/node/vite-plugin.t
 export async function buildNode(): Promise<void> {
   await makeIfChanged({
     name: 'node',
-    inputs: ['package-lock.json', 'scripts/build-node.ts', 'src/node', 'src/core'],
+    inputs: ['package.json', 'package-lock.json', 'scripts/build-node.ts', 'src/node', 'src/core'],
     outputs: ['dist/node'],
     make: bundle,
   });
@@ -27,6 +28,7 @@ async function bundle(): Promise<void> {
     cwd: ROOT,
     input: ENTRIES,
     platform: 'node',
+    plugins: [versionOnly],
     output: { dir, format: 'esm', chunkFileNames: '[name].js', comments: { legal: true } },
   });
 }

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { slashv1 } from '../src/node/vite-plugin.ts';
+import { versionOnly } from './bundle-plugins.ts';
 import { buildLibrary } from './build-library.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
 import { build } from './vite-build.ts';
@@ -10,6 +11,7 @@ export const SITE = join(ROOT, 'dist/site');
 
 const SOURCES = [
   'package-lock.json',
+  'package.json',
   'scripts/build-site.ts',
   'index.html',
   'public',
@@ -37,7 +39,7 @@ async function makeSite(packs: string[], folder: string): Promise<void> {
       envDir: false,
       logLevel: 'warn',
       // Few visitors have a PDF read, and the reader is half a megabyte.
-      plugins: [slashv1({ packs, precache: (file) => !file.includes('pdf-worker') })],
+      plugins: [versionOnly, slashv1({ packs, precache: (file) => !file.includes('pdf-worker') })],
       build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
     });
     rmSync(old, { recursive: true, force: true });

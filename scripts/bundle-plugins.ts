@@ -1,4 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
 import type { Plugin } from 'vite';
+import { ROOT } from './stamp.ts';
+
+const { version } = v.parse(
+  v.object({ version: v.string() }),
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')),
+);
+
+/** Plugin of Vite and Rolldown: a bundle contains only the version of package.json, as a constant. */
+export const versionOnly = {
+  name: 'version-only',
+  transform: (code: string, id: string) =>
+    id.endsWith('/src/core/version.ts')
+      ? code
+          .replace(/^import manifest .*$/m, '')
+          .replace('manifest.version', JSON.stringify(version))
+      : undefined,
+};
 
 /** An id that no file has. */
 const MODEL_LIST = '\0model-list';

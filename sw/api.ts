@@ -25,7 +25,9 @@ const QUIET_TURNS = 6;
 /** How long each of them takes, milliseconds. */
 const TURN_MS = 20;
 
-const { scope } = self.registration;
+/** Elsewhere than in a service worker, such as in Node, this module may be imported, and does nothing. */
+const isServiceWorker = 'registration' in globalThis;
+const scope = isServiceWorker ? self.registration.scope : 'about:blank';
 const root = new URL(scope).pathname;
 let makeAnswers: MakeAnswers;
 let made: SiteAnswers | undefined;
@@ -111,7 +113,9 @@ export function allowClaim(): void {
   mayClaim = true;
 }
 
-self.addEventListener('message', (event) => {
+if (isServiceWorker) self.addEventListener('message', onMessage);
+
+function onMessage(event: ExtendableMessageEvent): void {
   events++;
   const parsed = v.safeParse(toServiceWorkerSchema, event.data);
   if (!parsed.success) return;
@@ -142,7 +146,7 @@ self.addEventListener('message', (event) => {
       if (port) event.waitUntil(handOver(port, message));
       break;
   }
-});
+}
 
 function portWanted(client: string | null, nonce?: string): ToPage {
   return { type: 'slashv1:port-wanted', for: client, nonce, base: scope };

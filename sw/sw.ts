@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { PROTOCOL, toServiceWorkerSchema } from '../src/core/realms/messages.ts';
 import { interceptionOf } from '../src/core/realms/interception.ts';
 import { ISOLATE, SERVICE_WORKER_API_URL } from '../src/core/realms/service-worker-files.ts';
+import { trustedScript } from '../src/core/realms/site-script.ts';
 import { allowClaim, answerTo, answerWith, intercept, siteAnswers } from './api.ts';
 import type { MakeAnswers } from './site-answers.ts';
 import { isIsolated, isolated } from './worker/isolation.ts';
@@ -72,7 +73,7 @@ async function install(): Promise<void> {
 }
 
 function importedApi(): { siteAnswers: MakeAnswers } {
-  importScripts(SERVICE_WORKER_API_URL);
+  importScripts(trustedScript(SERVICE_WORKER_API_URL));
   if (!self.slashv1) throw new Error(`${SERVICE_WORKER_API_URL} is not of slashv1.`);
   return self.slashv1;
 }

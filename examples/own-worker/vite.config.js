@@ -10,6 +10,10 @@ export default {
       strategies: 'injectManifest',
       srcDir: 'src',
       filename: 'sw.js',
+      // The page registers it itself.
+      injectRegister: false,
+      // `vite dev` has no service worker otherwise.
+      devOptions: { enabled: true, type: 'module' },
       injectManifest: {
         // Models are kept elsewhere, and so are the files of an engine when it is first used.
         globIgnores: ['packs/**', 'webllm*', 'llamacpp*', 'slashv1-sw.js'],

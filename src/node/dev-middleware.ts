@@ -21,7 +21,12 @@ function contentType(name: string): string {
   return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }
 
-async function send(response: ServerResponse, name: string, served: Served): Promise<void> {
+async function send(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  name: string,
+  served: Served,
+): Promise<void> {
   const isText = typeof served === 'string';
   response.setHeader('Content-Type', contentType(name));
   response.setHeader('Cache-Control', 'no-cache');
@@ -29,7 +34,8 @@ async function send(response: ServerResponse, name: string, served: Served): Pro
     'Content-Length',
     isText ? Buffer.byteLength(served) : statSync(served.path).size,
   );
-  if (isText) response.end(served);
+  if (method === 'HEAD') response.end();
+  else if (isText) response.end(served);
   else await pipeline(createReadStream(served.path), response);
 }
 
@@ -39,13 +45,15 @@ function nameOf(url: string | undefined, base: string): string | undefined {
   return pathname.startsWith(base) ? decodeURI(pathname.slice(base.length)) : undefined;
 }
 
-/** Middleware that answers GET for the named files below `base`, which begins and ends with "/". */
+/** Middleware that answers GET and HEAD for the named files below `base`, which begins and ends with "/". */
 export function serveFiles(base: string, files: Record<string, () => Served>): Middleware {
   return (request, response, next) => {
     const name = nameOf(request.url, base);
     const file = name !== undefined && Object.hasOwn(files, name) ? files[name] : undefined;
-    if (request.method !== 'GET' || name === undefined || !file) return next();
+    if (!/^(GET|HEAD)$/.test(request.method ?? '') || name === undefined || !file) return next();
     // A client that disconnects while it gets a shard is not an error of the server.
-    send(response, name, file()).catch((error: unknown) => response.headersSent || next(error));
+    send(request, response, name, file()).catch(
+      (error: unknown) => response.headersSent || next(error),
+    );
   };
 }

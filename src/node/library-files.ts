@@ -21,7 +21,8 @@ export interface UsedParts {
   llamacpp: boolean;
 }
 
-const LIBRARY = join(PACKAGE_FOLDER, 'dist/lib');
+/** Folder of this package's library. */
+export const LIBRARY = join(PACKAGE_FOLDER, 'dist/lib');
 
 /** slashv1's service worker, or the script that a site's own classic one imports. */
 export function serviceWorkerFiles({ sw }: Pick<UsedParts, 'sw'>): string[] {
@@ -44,6 +45,14 @@ export function engineFiles({
     ...(speech || embeddings ? ONNX_FILES : []),
     ...(speech ? SPEECH_FILES : []),
   ];
+}
+
+/** These files, and the source maps that the library has for them. No visitor downloads a map. */
+export function withMaps(files: string[], folder = LIBRARY): string[] {
+  return files.flatMap((file) => {
+    const map = `${file}.map`;
+    return existsSync(join(folder, map)) ? [file, map] : [file];
+  });
 }
 
 /** Path of a file of the library in `folder`; default: this package's own library. */

@@ -11,7 +11,7 @@ export interface PrecacheEntry {
 }
 
 /** The placeholder that Workbox's injectManifest replaces as well. */
-const PLACEHOLDER = 'self.__WB_MANIFEST';
+export const PLACEHOLDER = 'self.__WB_MANIFEST';
 
 const APP_SHELL =
   /\.(?:html|js|mjs|css|json|webmanifest|wasm|svg|png|ico|jpe?g|webp|avif|gif|woff2?)$/;

@@ -8,8 +8,10 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin, ResolvedConfig } from 'vite';
 import { SERVICE_WORKER } from '../core/realms/service-worker-files.ts';
+import { foreignFile } from './init/site-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
-import { engineFiles, libraryFile, serviceWorkerFiles } from './library-files.ts';
+import { engineFiles, libraryFile, serviceWorkerFiles, withMaps } from './library-files.ts';
+import { checkOtherPlugins, ONE_WORKER } from './other-plugins.ts';
 import { ownPack } from './own-pack.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
@@ -54,6 +56,11 @@ async function writePacks(outDir: string, packs: PackFolder[]): Promise<void> {
   await writeFile(join(outDir, 'packs/index.json'), packsIndex(packs));
 }
 
+function notOurs(path: string): string {
+  const help = path.endsWith(SERVICE_WORKER.script) ? ONE_WORKER : 'Give yours another name.';
+  return `slashv1: ${path} is not of slashv1: something else writes that file, too. ${help}`;
+}
+
 /** Files of the public folder, which are not part of the bundle. */
 function publicFiles({ publicDir }: ResolvedConfig): string[] {
   if (!publicDir || !existsSync(publicDir)) return [];
@@ -92,14 +99,18 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
   const { precache = true, library } = options;
   const { webllm = true, speech = true, embeddings = speech, llamacpp = true } = options;
   const { sw = true } = options;
-  const copied = [
-    ...engineFiles({ webllm, speech, embeddings, llamacpp }),
-    ...serviceWorkerFiles({ sw }).filter((file) => file !== SERVICE_WORKER.script),
-  ];
+  const copied = withMaps(
+    [...engineFiles({ webllm, speech, embeddings, llamacpp }), ...serviceWorkerFiles({ sw })],
+    library,
+  ).filter((file) => file !== SERVICE_WORKER.script);
   let config: ResolvedConfig;
   let packs: PackFolder[] = [];
+  /** The service worker of the last build. */
+  let written: { path: string; content: string } | undefined;
 
   async function writeSite(outDir: string, bundled: string[]): Promise<void> {
+    const foreign = foreignFile(outDir, sw ? [...copied, SERVICE_WORKER.script] : copied);
+    if (foreign !== undefined) throw new Error(notOurs(join(outDir, foreign)));
     for (const file of copied) await copyInto(outDir, file, libraryFile(file, library));
     await writePacks(outDir, packs);
     if (!sw) return;
@@ -111,7 +122,11 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
     );
     const entries = precacheEntries(outDir, kept);
     const serviceWorker = readFileSync(libraryFile(SERVICE_WORKER.script, library), 'utf8');
-    await writeFile(join(outDir, SERVICE_WORKER.script), injectPrecache(serviceWorker, entries));
+    written = {
+      path: join(outDir, SERVICE_WORKER.script),
+      content: injectPrecache(serviceWorker, entries),
+    };
+    await writeFile(written.path, written.content);
   }
 
   const files: Plugin = {
@@ -123,6 +138,8 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
         (options.packs ?? []).map((pack) => ownPack(pack) ?? resolve(resolved.root, pack)),
       );
     },
+    // Other plugins know their options by now.
+    buildStart: () => checkOtherPlugins(config.plugins, sw),
     configureServer(server) {
       server.middlewares.use(serveFiles(server.config.base, devFiles(packs, copied, options)));
     },
@@ -134,6 +151,14 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
         // Frameworks build several environments; this is the config of the current one.
         const { root, build } = this.environment.config;
         return writeSite(resolve(root, build.outDir), Object.keys(bundle));
+      },
+    },
+    closeBundle: {
+      order: 'post',
+      sequential: true,
+      handler() {
+        if (!written || readFileSync(written.path, 'utf8') === written.content) return;
+        throw new Error(notOurs(written.path));
       },
     },
   };

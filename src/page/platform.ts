@@ -1,4 +1,6 @@
 import { ApiError } from '../core/errors/errors.ts';
+import { trustedScript } from '../core/realms/site-script.ts';
+import { TRUSTED_POLICY } from '../core/realms/trusted-policy.ts';
 import { StartError } from './api/api.ts';
 
 /** End of the messages about errors that `serviceWorker: false` avoids. */
@@ -16,6 +18,21 @@ export function checkPage(): void {
     throw new StartError(
       'storage_unavailable',
       'This page has no origin: use http, and allow-same-origin in a sandbox.',
+    );
+  }
+}
+
+/** @throws StartError if this page requires Trusted Types and allows no policy of slashv1 */
+export function checkTrustedTypes(): void {
+  try {
+    // Nothing is fetched: the element is in no document.
+    document.createElement('script').src = trustedScript('about:blank');
+  } catch (cause) {
+    const policies = `add ${TRUSTED_POLICY} to its trusted-types`;
+    throw new StartError(
+      'blocked_by_policy',
+      `The content security policy of this page forbids the Trusted Types of slashv1: ${policies}.`,
+      { cause },
     );
   }
 }

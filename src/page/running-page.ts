@@ -17,7 +17,13 @@ import type { PageSettings } from './options.ts';
 import { loadPageApi, onDemand, type PageApi } from './api/page-api.ts';
 import type { PageParts } from './api/page-parts.ts';
 import { pageFetch } from './api/page-fetch.ts';
-import { checkServiceWorkers, checkSimd, checkWebGpu, noStorage } from './platform.ts';
+import {
+  checkServiceWorkers,
+  checkSimd,
+  checkTrustedTypes,
+  checkWebGpu,
+  noStorage,
+} from './platform.ts';
 import { register, registerServiceWorker } from './worker/register.ts';
 import { openSessionKey } from './api/session-key.ts';
 
@@ -50,6 +56,7 @@ export async function runPage(
   const base = new URL(config.base);
   if (serviceWorker) checkServiceWorkers();
   checkSimd();
+  checkTrustedTypes();
   const webGpu = config.engines?.every((engine) => engine === 'webllm') ? checkWebGpu() : undefined;
   // On a first visit, nothing is installed in a browser that cannot run it.
   if (!serviceWorker || !navigator.serviceWorker.controller) await webGpu;

@@ -1,7 +1,7 @@
 import type { Engine } from '../core/port/engine.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api/api.ts';
-import { usualBase } from './worker/register.ts';
+import { usualBase } from './worker/usual-base.ts';
 import { joinPage } from './shared-page.ts';
 import { messageOf } from './message-of.ts';
 import { loadModel } from './api/models.ts';
@@ -24,7 +24,7 @@ import type { StartOptions } from './start-options.ts';
 export async function start(options: StartOptions = {}): Promise<Slashv1> {
   const { signal, onProgress, model } = options;
   checkPage();
-  const settings = readOptions(options, await usualBase());
+  const settings = readOptions(options, options.base === undefined ? await usualBase() : '');
   signal?.throwIfAborted();
   const leaving = new AbortController();
   const { running, leave } = joinPage(settings);

@@ -1,3 +1,7 @@
 import { testTemplate } from './support/template.ts';
 
-testTemplate({ name: 'astro', deep: '/deep/page/', options: (port) => ['--port', port] });
+testTemplate({
+  name: 'astro',
+  deep: 'deep/page/',
+  options: (port) => ['--port', port],
+});

@@ -1,3 +1,8 @@
 import { testTemplate } from './support/template.ts';
 
-testTemplate({ name: 'next', deep: '/deep/page', options: (port) => ['--port', port] });
+testTemplate({
+  name: 'next',
+  home: '/app/',
+  deep: 'deep/page/',
+  options: (port) => ['--port', port],
+});

@@ -1,3 +1,7 @@
 import { testTemplate } from './support/template.ts';
 
-testTemplate({ name: 'static', deep: '/deep/page/', options: (port) => [port] });
+testTemplate({
+  name: 'static',
+  deep: 'deep/page/',
+  options: (port) => [port],
+});

@@ -2,6 +2,6 @@ import { testTemplate } from './support/template.ts';
 
 testTemplate({
   name: 'sveltekit',
-  deep: '/deep/page',
+  deep: 'deep/page',
   options: (port) => ['--port', port, '--strictPort'],
 });

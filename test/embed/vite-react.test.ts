@@ -2,6 +2,6 @@ import { testTemplate } from './support/template.ts';
 
 testTemplate({
   name: 'vite-react',
-  deep: '/deep/page',
+  deep: 'deep/page',
   options: (port) => ['--port', port, '--strictPort'],
 });

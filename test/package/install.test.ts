@@ -101,8 +101,20 @@ test('its Vite plugin puts the workers into the built site', async () => {
 test.each([
   ['slashv1', 'start'],
   ['slashv1/prompt-api', 'LanguageModel'],
+  ['slashv1/connect', 'connect'],
+  ['slashv1/sw', 'handle'],
+  ['slashv1/check-request', 'checkRequest'],
 ])('a server may import %s', async (entry, name) => {
   const script = `import('${entry}').then((all) => console.log(typeof all.${name}, typeof LanguageModel))`;
   const { code, stdout } = await project.run('node', '-e', script);
   expect([code, stdout]).toEqual([0, 'function undefined\n']);
+});
+
+test.each([
+  ['slashv1', 'start()', 'no_page'],
+  ['slashv1/connect', 'connect(globalThis.parent)', 'no_parent'],
+])('what a server calls of %s fails with a code', async (entry, call, expected) => {
+  const script = `import('${entry}').then((all) => all.${call}).catch(({ code }) => console.log(code))`;
+  const { code, stdout } = await project.run('node', '-e', script);
+  expect([code, stdout]).toEqual([0, `${expected}\n`]);
 });

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
+import { SourceMap } from 'node:module';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -9,7 +10,7 @@ import { relativeLinks } from '../../scripts/readme-links.ts';
 import { withRelativeLinks } from '../support/relative-links.ts';
 
 /** Megabytes: what `npm i slashv1` downloads. */
-const LARGEST = 19.5;
+const LARGEST = 21.5;
 /** Node's `require` and the resolution from before `exports`: the package is for bundlers and `import`. */
 const NOT_SUPPORTED = new Set(['node10', 'node16-cjs']);
 
@@ -27,7 +28,11 @@ let tarball: Buffer<ArrayBuffer>;
 let files: string[];
 
 function packed(name: string): string {
-  return execFileSync('tar', ['-xzOf', inject('tarball'), `package/${name}`], { encoding: 'utf8' });
+  return execFileSync('tar', ['-xzOf', inject('tarball'), `package/${name}`], {
+    encoding: 'utf8',
+    // Source maps are larger than Node's default.
+    maxBuffer: 16e6,
+  });
 }
 
 beforeAll(() => {
@@ -99,6 +104,19 @@ test.each([
     expect(licences.map(([, part]) => part)).toContain(name);
     expect(licences.filter(([, , licence]) => !FREE.has(licence ?? ''))).toEqual([]);
     expect(notices.match(/^## /gm)).toHaveLength(licences.length);
+  },
+);
+
+test.each(['slashv1.js', 'sw.js', 'sw-api.js', 'api.js', 'engine.js', 'handle.js'])(
+  '%s has a source map, with which its first statement leads to the sources',
+  (script) => {
+    const code = packed(`dist/lib/${script}`);
+    expect(code).toContain(`\n//# sourceMappingURL=${script}.map\n`);
+    const map = new SourceMap(JSON.parse(packed(`dist/lib/${script}.map`)));
+    const { originalSource, originalLine } = { ...map.findEntry(1, 200) };
+    const index = map.payload.sources.indexOf(originalSource ?? '');
+    const source = map.payload.sourcesContent[index]?.split('\n') ?? [];
+    expect(source.length).toBeGreaterThan(originalLine ?? Number.POSITIVE_INFINITY);
   },
 );
 

@@ -4,8 +4,8 @@ const model = 'slashv1/tiny-chat';
 
 /** What the model answers. */
 export async function ask(question) {
-  // The folder public is served at /.
-  const { baseURL, apiKey } = await start({ base: '/', model });
+  // The folder public is served at the basePath.
+  const { baseURL, apiKey } = await start({ base: '/app/', model });
   const response = await fetch(`${baseURL}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}` },

@@ -1,7 +1,10 @@
 import { start } from 'slashv1';
 
-// vite-plugin-pwa registers the service worker.
-const serviceWorker = await navigator.serviceWorker.ready;
+// In `vite dev`, vite-plugin-pwa serves the service worker as a module, under another name.
+const { DEV } = import.meta.env;
+const serviceWorker = await navigator.serviceWorker.register(DEV ? 'dev-sw.js?dev-sw' : 'sw.js', {
+  type: DEV ? 'module' : 'classic',
+});
 const model = 'slashv1/tiny-chat';
 const { baseURL, apiKey } = await start({ serviceWorker, model });
 

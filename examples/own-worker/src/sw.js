@@ -10,5 +10,8 @@ self.addEventListener('fetch', (event) => {
   if (handle(event)) event.stopImmediatePropagation();
 });
 
-precacheAndRoute(self.__WB_MANIFEST);
-registerRoute(new NavigationRoute(createHandlerBoundToURL('index.html')));
+// `vite dev` has no files to keep.
+if (!import.meta.env.DEV) {
+  precacheAndRoute(self.__WB_MANIFEST);
+  registerRoute(new NavigationRoute(createHandlerBoundToURL('index.html')));
+}

@@ -1,3 +1,4 @@
+import { siteWorkers } from '../../core/realms/site-script.ts';
 import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
 import { siteFile, wasmFile } from '../workers/site-file.ts';
 import { watchHeap } from './heap.ts';
@@ -22,6 +23,7 @@ interface Options {
 export async function startRuntime(options: Options): Promise<void> {
   watchHeap();
   const [wasm, threads] = await Promise.all([wasmFile(options.wasm), threadsOf(options)]);
+  if (threads) globalThis.Worker = siteWorkers(globalThis.Worker);
   setUpRuntime(wasm, options.device, threads);
 }
 

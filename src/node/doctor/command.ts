@@ -1,6 +1,9 @@
 import { parseCommandLine } from '../command-line.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Finding } from './finding.ts';
+import { fetchFile } from './fetched.ts';
+import { findBase } from './find-base.ts';
+import { note, type Finding } from './finding.ts';
+import { packageFile, type ReadLibrary } from './whole.ts';
 import { checkPacks } from './packs.ts';
 import { checkPage } from './page.ts';
 import { checkLibrary } from './scripts.ts';
@@ -12,7 +15,8 @@ files, versions that differ, headers, types, content security policies, damaged 
 something is. All models of the site are fetched for it.
 
   <url>     the page
-  --base    the option \`base\` of start(): where sw.js is, relative to the page; default: its folder
+  --base    the option \`base\` of start(): where the files are, relative to the page; default: the nearest
+            folder that has them, from the page's own upwards
   --sw      the site's own service worker, relative to that folder, if it calls handle() of slashv1/sw
 `;
 
@@ -23,9 +27,8 @@ export async function doctorCommand(args: string[]): Promise<void> {
   const [address, ...more] = positionals;
   if (address === undefined || more.length > 0) throw new UsageError('Give the URL of one page.');
   const page = webUrl(address);
-  const base = new URL('.', webUrl(values.base ?? '.', page));
-  const ownWorker = values.sw === undefined ? undefined : webUrl(values.sw, base);
-  const findings = await examine(page, base, ownWorker);
+  const { base, sw } = values;
+  const findings = await examine(page, { base, sw });
   for (const { level, text } of findings) process.stdout.write(`${level}: ${text}\n`);
   const problems = findings.filter(({ level }) => level === 'problem').length;
   if (problems > 0)
@@ -33,12 +36,32 @@ export async function doctorCommand(args: string[]): Promise<void> {
   process.stdout.write(`${page.href} is set up correctly.\n`);
 }
 
-/** Checks everything about a site that can be checked without a browser. */
-export async function examine(page: URL, base: URL, ownWorker?: URL): Promise<Finding[]> {
-  const { findings, embedder } = await checkPage(page, base);
+/** Where the files of a site are, if that is not where `start()` looks for them. */
+export interface Place {
+  /** Relative to the page. */
+  base?: string | undefined;
+  /** The site's own service worker, relative to the base. */
+  sw?: string | undefined;
+}
+
+/**
+ * Checks everything about a site that can be checked without a browser.
+ *
+ * @param library - reads the files of this package
+ */
+export async function examine(
+  address: URL,
+  { base: given, sw }: Place = {},
+  library: ReadLibrary = packageFile,
+): Promise<Finding[]> {
+  const page = await fetchFile(address);
+  const base = given === undefined ? await findBase(page) : new URL('.', webUrl(given, page.url));
+  const ownWorker = sw === undefined ? undefined : webUrl(sw, base);
+  const { findings, embedder } = checkPage(page, base);
   return [
+    ...(page.url.href === address.href ? [] : [note(`${address.href} leads to ${page.url.href}`)]),
     ...findings,
-    ...(await checkLibrary({ base, embedder, ownWorker })),
+    ...(await checkLibrary({ base, embedder, ownWorker, library })),
     ...(await checkPacks(base)),
   ];
 }

@@ -2,25 +2,28 @@
 export interface Fetched {
   /** Path from the site's origin, for messages. */
   path: string;
+  /** Where redirects have led. */
+  url: URL;
   status: number;
   headers: Headers;
-  /** Content of the file, if it is a text file. */
+  bytes: Uint8Array;
+  /** The bytes as UTF-8. */
   text: string;
-  wasRedirected: boolean;
 }
 
 /** How long a server may send nothing, milliseconds. */
 const PATIENCE_MS = 30_000;
 
 /** @throws Error if the server cannot be reached or sends nothing more */
-export async function fetchText(url: URL): Promise<Fetched> {
-  const { status, headers, redirected: wasRedirected, body } = await request(url);
-  const text = await new Response(body).text().catch((error: unknown) => fail(url, error));
-  return { path: url.pathname, status, headers, text, wasRedirected };
+export async function fetchFile(url: URL): Promise<Fetched> {
+  const { status, headers, url: last, body } = await request(url);
+  const bytes = await new Response(body).bytes().catch((error: unknown) => fail(url, error));
+  const text = new TextDecoder().decode(bytes);
+  return { path: url.pathname, url: new URL(last), status, headers, bytes, text };
 }
 
 /** The parts of a response that the doctor reads. */
-type Received = Pick<Response, 'status' | 'ok' | 'headers' | 'redirected'> & {
+type Received = Pick<Response, 'status' | 'ok' | 'headers' | 'url'> & {
   body: ReadableStream<Uint8Array> | undefined;
 };
 
@@ -47,8 +50,8 @@ export async function request(url: URL): Promise<Received> {
     },
     flush: () => clearTimeout(timer),
   });
-  const { status, ok, headers, redirected } = response;
-  return { status, ok, headers, redirected, body: response.body?.pipeThrough(heard) };
+  const { status, ok, headers } = response;
+  return { status, ok, headers, url: response.url, body: response.body?.pipeThrough(heard) };
 }
 
 function fail(url: URL, error: unknown): never {

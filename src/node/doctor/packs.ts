@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { fileUrl } from '../../core/catalog/file-url.ts';
 import type { PackFile } from '../../core/catalog/pack-file.ts';
 import { manifestSchema } from '../../core/catalog/pack-manifest.ts';
-import { fetchText, isMissing, request } from './fetched.ts';
+import { fetchFile, isMissing, request } from './fetched.ts';
 import { note, problem, type Finding } from './finding.ts';
 
 const indexSchema = v.object({
@@ -16,7 +16,7 @@ const indexSchema = v.object({
 /** Checks that the models of the site are listed, complete, and have the hashes of their manifests. */
 export async function checkPacks(base: URL): Promise<Finding[]> {
   const url = new URL('packs/index.json', base);
-  const index = await fetchText(url);
+  const index = await fetchFile(url);
   if (isMissing(index)) return [note(`${url.pathname} is missing: no model comes with the site.`)];
   const parsed = v.safeParse(indexSchema, json(index.text));
   if (!parsed.success) return [problem(`${url.pathname} is not a list of packs.`)];
@@ -30,7 +30,7 @@ export async function checkPacks(base: URL): Promise<Finding[]> {
 
 /** @param listed - the manifest as the index has it; undefined: it has none */
 async function checkPack(folder: URL, listed: unknown): Promise<Finding[]> {
-  const manifest = await fetchText(new URL('manifest.json', folder));
+  const manifest = await fetchFile(new URL('manifest.json', folder));
   if (isMissing(manifest)) return [problem(`${manifest.path} is missing.`)];
   const parsed = v.safeParse(manifestSchema, json(manifest.text));
   if (!parsed.success) return [problem(`${manifest.path} is not a manifest of a model pack.`)];

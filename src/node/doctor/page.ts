@@ -1,5 +1,5 @@
 import { blockedByPolicy, PAGE_NEEDS } from './content-security.ts';
-import { fetchText, typeOf } from './fetched.ts';
+import { typeOf, type Fetched } from './fetched.ts';
 import { note, problem, type Finding } from './finding.ts';
 
 /** The result of checking the page itself. */
@@ -10,35 +10,52 @@ export interface PageReport {
 }
 
 /**
- * @param page - its URL
- * @param base - folder of `sw.js`
+ * @param page - as the server has sent it
+ * @param base - folder of the files
  */
-export async function checkPage(page: URL, base: URL): Promise<PageReport> {
-  const { path, status, headers, text } = await fetchText(page);
+export function checkPage(page: Fetched, base: URL): PageReport {
+  const { path, url, status, headers, text } = page;
   if (status !== 200) {
     return { findings: [problem(`${path}: the server answers ${status}.`)], embedder: undefined };
   }
   const embedder = headers.get('cross-origin-embedder-policy') ?? 'unsafe-none';
   const findings = [
-    ...checkPlace(page, base),
+    ...checkPlace(url, base),
     ...(typeOf(headers) === 'text/html' ? [] : [problem(`${path} is not a page of HTML.`)]),
-    ...blockedByPolicy(path, headers, PAGE_NEEDS, { html: text, origin: page.origin }),
+    ...blockedByPolicy(path, headers, PAGE_NEEDS, { html: text, origin: url.origin }),
+    ...checkClearing(path, headers),
     ...checkIsolation(headers, embedder),
   ];
   return { findings, embedder: embedder === 'unsafe-none' ? undefined : embedder };
 }
 
 function checkPlace(page: URL, base: URL): Finding[] {
-  const { protocol, hostname, pathname } = page;
+  const { protocol, hostname } = page;
   const isLocal = /^(localhost|127\.[\d.]+|\[::1\]|.*\.localhost)$/.test(hostname);
+  const insecure = `${page.origin} is not https: browsers allow no service workers there.`;
   return [
-    ...(protocol === 'https:' || isLocal
-      ? []
-      : [problem(`${page.origin} is not https: browsers allow no service workers there.`)]),
-    ...(page.origin === base.origin && pathname.startsWith(base.pathname)
-      ? []
-      : [problem(`The page is not below ${base.href}, the scope of its service worker.`)]),
+    ...(protocol === 'https:' || isLocal ? [] : [problem(insecure)]),
+    ...checkScope(page, base),
   ];
+}
+
+function checkScope({ origin, pathname }: URL, base: URL): Finding[] {
+  if (origin === base.origin && pathname.startsWith(base.pathname)) return [];
+  if (`${origin}${pathname}/` !== base.href) {
+    return [problem(`The page is not below ${base.href}, the scope of its service worker.`)];
+  }
+  const slash = `${pathname} lacks the slash at its end: it is not below ${base.pathname}`;
+  return [
+    problem(
+      `${slash}, the scope of its service worker. Redirect it there, in Next with trailingSlash: true.`,
+    ),
+  ];
+}
+
+function checkClearing(path: string, headers: Headers): Finding[] {
+  const cleared = headers.get('clear-site-data') ?? '';
+  if (!/"(?:storage|\*)"/.test(cleared)) return [];
+  return [problem(`${path}: Clear-Site-Data deletes the models and the service worker.`)];
 }
 
 function checkIsolation(headers: Headers, embedder: string): Finding[] {

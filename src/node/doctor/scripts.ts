@@ -4,8 +4,9 @@ import { PAGE_API } from '../../core/realms/page-api.ts';
 import { SERVICE_WORKER } from '../../core/realms/service-worker-files.ts';
 import { notedVersion } from '../../core/version.ts';
 import { blockedByPolicy, ENGINE_NEEDS, SERVICE_WORKER_NEEDS } from './content-security.ts';
-import { fetchText, isMissing, typeOf, type Fetched } from './fetched.ts';
+import { fetchFile, isMissing, typeOf, type Fetched } from './fetched.ts';
 import { note, problem, type Finding } from './finding.ts';
+import { checkWhole, type ReadLibrary } from './whole.ts';
 
 const JAVASCRIPT = new Set([
   'text/javascript',
@@ -37,18 +38,16 @@ export interface Site {
   ownWorker?: URL | undefined;
   /** The page's `Cross-Origin-Embedder-Policy`; undefined: it has none. */
   embedder: string | undefined;
+  /** Reads the files of this package. */
+  library: ReadLibrary;
 }
 
 /** Checks the library's files: present, of one version, and sent with headers with which browsers run them. */
 export async function checkLibrary(site: Site): Promise<Finding[]> {
   const names = [...(site.ownWorker ? [] : Object.values(SERVICE_WORKER)), ...REQUIRED];
-  const required = await Promise.all(names.map((name) => fetchFile(site, name)));
-  const own = site.ownWorker ? checkOwnWorker(await fetchText(site.ownWorker), site) : [];
-  const absent = required
-    .filter(isMissing)
-    .map(({ path }) =>
-      problem(`${path} is missing. Run \`npx slashv1 init\` with the folder that is served there.`),
-    );
+  const required = await Promise.all(names.map((name) => fetchNamed(site, name)));
+  const own = site.ownWorker ? checkOwnWorker(await fetchFile(site.ownWorker), site) : [];
+  const absent = required.filter(isMissing).map(absence);
   const parts = await Promise.all(PARTS.map((part) => checkPart(site, part)));
   const present = [...required, ...parts.flatMap(({ files }) => files)].filter(
     (file) => !isMissing(file),
@@ -59,12 +58,20 @@ export async function checkLibrary(site: Site): Promise<Finding[]> {
     ...own,
     ...findings,
     ...versions(present),
+    ...checkWhole(present, site.library),
     ...parts.flatMap((part) => part.findings),
   ];
 }
 
+function absence({ path }: Fetched): Finding {
+  const help = 'Run `npx slashv1 init` with the folder that is served there.';
+  // The folder was found by this file, unless the option names it.
+  const elsewhere = ' If the files are elsewhere, name the folder with --base.';
+  return problem(`${path} is missing. ${help}${path.endsWith('/engine.js') ? elsewhere : ''}`);
+}
+
 async function checkPart(site: Site, { name, option, files: names }: (typeof PARTS)[number]) {
-  const files = await Promise.all(names.map((file) => fetchFile(site, file)));
+  const files = await Promise.all(names.map((file) => fetchNamed(site, file)));
   const missing = files.filter(isMissing).map(({ path }) => path);
   if (missing.length === 0) return { files, findings: [] };
   const isUnused = missing.length === files.length;
@@ -74,8 +81,8 @@ async function checkPart(site: Site, { name, option, files: names }: (typeof PAR
   return { files, findings: [finding] };
 }
 
-function fetchFile({ base }: Site, name: string): Promise<Fetched> {
-  return fetchText(new URL(name, base));
+function fetchNamed({ base }: Site, name: string): Promise<Fetched> {
+  return fetchFile(new URL(name, base));
 }
 
 /** Checks the site's own service worker, which may have any name and must contain slashv1. */
@@ -93,7 +100,7 @@ function checkOwnWorker(file: Fetched, { base }: Site): Finding[] {
 
 function checkFile(file: Fetched, site: Site): Finding[] {
   if (file.status !== 200) return [problem(`${file.path}: the server answers ${file.status}.`)];
-  return [...checkType(file), ...checkHeaders(file, site), ...checkRedirect(file)];
+  return [...checkType(file), ...checkHeaders(file, site), ...checkRedirect(file, site)];
 }
 
 function checkType({ path, headers }: Fetched): Finding[] {
@@ -135,8 +142,11 @@ function checkCache(path: string, headers: Headers): Finding[] {
   ];
 }
 
-function checkRedirect({ path, wasRedirected }: Fetched): Finding[] {
-  if (!wasRedirected || !path.endsWith('/sw.js')) return [];
+function checkRedirect({ path, url }: Fetched, { base }: Site): Finding[] {
+  if (url.origin !== base.origin) {
+    return [problem(`${path} is redirected to ${url.origin}. It must come from the site itself.`)];
+  }
+  if (url.pathname === path || !path.endsWith('/sw.js')) return [];
   return [problem(`${path} is redirected. Browsers refuse service workers that are.`)];
 }
 

@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROMPT_API } from '../../core/realms/page-api.ts';
 import { notedVersion, VERSION } from '../../core/version.ts';
-import { engineFiles, libraryFile, serviceWorkerFiles, type UsedParts } from '../library-files.ts';
+import {
+  engineFiles,
+  libraryFile,
+  serviceWorkerFiles,
+  withMaps,
+  type UsedParts,
+} from '../library-files.ts';
 import { copyOver } from '../replace-file.ts';
 
 /** A site may have scripts of its own with these names. */
@@ -12,7 +18,8 @@ const ALL_PARTS = { webllm: true, speech: true, embeddings: true, llamacpp: true
 
 /** The scripts that pages without a bundler import, the service worker, and the engine. */
 function siteFiles(parts: UsedParts): string[] {
-  return ['slashv1.js', PROMPT_API, ...serviceWorkerFiles(parts), ...engineFiles(parts)];
+  const scripts = ['slashv1.js', PROMPT_API, ...serviceWorkerFiles(parts)];
+  return withMaps([...scripts, ...engineFiles(parts)]);
 }
 
 /**
@@ -21,9 +28,8 @@ function siteFiles(parts: UsedParts): string[] {
  * @throws Error if the folder has a file of the same name that is not of slashv1; nothing is changed then
  */
 export function copySiteFiles(folder: string, parts: UsedParts): void {
-  const common = siteFiles(parts).filter((file) => COMMON_NAMES.includes(file));
-  const foreign = common.find((file) => isForeign(join(folder, file)));
-  if (foreign !== undefined) throw new Error(foreignFile(folder, foreign));
+  const foreign = foreignFile(folder, siteFiles(parts));
+  if (foreign !== undefined) throw new Error(foreignMessage(folder, foreign));
   mkdirSync(folder, { recursive: true });
   for (const file of outdatedFiles(folder, parts)) copyOver(libraryFile(file), join(folder, file));
   for (const file of unusedFiles(folder, parts)) rmSync(join(folder, file));
@@ -64,13 +70,19 @@ export function describeOutdated(folder: string, file: string): string {
   return isOther ? `${file} is of slashv1 ${version}` : `${file} was changed`;
 }
 
+/** The first of these files that the folder has and that is not of slashv1. */
+export function foreignFile(folder: string, files: string[]): string | undefined {
+  const common = files.filter((file) => COMMON_NAMES.includes(file));
+  return common.find((file) => isForeign(join(folder, file)));
+}
+
 /** Whether a file is not part of slashv1. Files of version 0.1 have no version note, but they mention slashv1. */
 function isForeign(path: string): boolean {
   const content = existsSync(path) ? readFileSync(path, 'utf8') : '';
   return content !== '' && !content.includes('slashv1');
 }
 
-function foreignFile(folder: string, file: string): string {
+function foreignMessage(folder: string, file: string): string {
   const problem = `${join(folder, file)} is not of slashv1. Nothing was changed.`;
   if (file !== 'sw.js') return `${problem} Choose a folder of its own for slashv1.`;
   return (

@@ -37,7 +37,7 @@ export async function loadPageApi(base: string): Promise<PageApi> {
   // service worker ask the server again, too.
   if (failures > 0) script.search += `&${failures}`;
   try {
-    const api: unknown = await import(/* @vite-ignore */ script.href);
+    const api: unknown = await import(/* webpackIgnore: true */ /* @vite-ignore */ script.href);
     if (!isPageApi(api)) throw new TypeError('Another script.');
     void warnOfOtherVersion(script, api.VERSION);
     return api;

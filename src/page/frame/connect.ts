@@ -46,7 +46,10 @@ export async function connect(
   parent: Window,
   { origin = '*', timeoutMs = 10_000 }: ConnectOptions = {},
 ): Promise<LentApi> {
-  if (parent === window) throw new ConnectError('no_parent', 'This page is in no frame.');
+  // A server that renders the page has no window.
+  if (typeof window === 'undefined' || parent === window) {
+    throw new ConnectError('no_parent', 'This page is in no frame.');
+  }
   const message: ConnectMessage = {
     type: 'slashv1:frame-connect',
     // Insecure pages have no randomUUID.

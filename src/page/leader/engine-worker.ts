@@ -1,5 +1,6 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 import { isLockHeld, webLocks } from '../../core/port/web-lock.ts';
+import { workerScript } from '../../core/realms/site-script.ts';
 import { ModelWorkers } from './model-workers.ts';
 import { serviceWorkers } from '../platform.ts';
 import { StartError } from '../api/api.ts';
@@ -183,10 +184,10 @@ export class EngineWorker {
   }
 }
 
-/** @throws StartError if the browser refuses the script, as it does for one of another origin */
+/** @throws StartError if the browser refuses the script */
 function startWorker(script: URL): Worker {
   try {
-    return new Worker(script, { type: 'module', name: 'slashv1 engine' });
+    return new Worker(workerScript(script), { type: 'module', name: 'slashv1 engine' });
   } catch (cause) {
     const message = `${script.href} may not run as a worker of this page: ${messageOf(cause)}`;
     throw new StartError('engine_failed', message, { cause });

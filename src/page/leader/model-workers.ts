@@ -1,9 +1,10 @@
 import { faultOf, SILENT_MS, whyNotStarted } from '../worker/served.ts';
 import { BUILT_IN, type BuiltInScript } from '../../core/realms/built-in.ts';
+import { workerScript } from '../../core/realms/site-script.ts';
 
 /** @param base - URL of the folder of `built-in.js` */
 export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>
-  import(/* @vite-ignore */ base + BUILT_IN);
+  import(/* webpackIgnore: true */ /* @vite-ignore */ base + BUILT_IN);
 
 /** The workers that an engine worker runs models in. The page starts them for it, see the engine's `PageWorker`. */
 export class ModelWorkers {
@@ -27,7 +28,7 @@ export class ModelWorkers {
       loadBuiltIn(script).then((builtIn) => builtIn.serve(port), onFailed);
       return;
     }
-    const worker = new Worker(script, { type: 'module', name });
+    const worker = new Worker(workerScript(new URL(script)), { type: 'module', name });
     this.#workers.set(id, worker);
     worker.addEventListener('error', (event) => {
       // The engine handles the error. It must not count as an error of the page.

@@ -9,6 +9,7 @@ import {
   type ToServiceWorker,
 } from '../../core/realms/messages.ts';
 import { ISOLATE, SERVICE_WORKER_API_URL } from '../../core/realms/service-worker-files.ts';
+import { trustedScript } from '../../core/realms/site-script.ts';
 import { StartError } from '../api/api.ts';
 import { messageOf } from '../message-of.ts';
 import { serviceWorkers, WITHOUT } from '../platform.ts';
@@ -80,7 +81,7 @@ export async function registerServiceWorker(
     if (isSettled && (await isForeign(registration))) throw foreign(registration);
     await pause(ATTEMPT_MS);
   }
-  const problem = `does not answer. Is the page below ${base.href}? ${WITHOUT}`;
+  const problem = `does not answer. ${whyNotReached(base)} ${WITHOUT}`;
   throw failedAt(registration, 'service_worker_failed', problem);
 }
 
@@ -140,7 +141,7 @@ const workboxes = new Map<string, Workbox>();
 export async function register(script: URL, base: URL): Promise<ServiceWorkerRegistration> {
   const id = `${script.href} ${base.pathname}`;
   const options = { scope: base.pathname, updateViaCache: 'none' };
-  const workbox = workboxes.get(id) ?? new Workbox(script.href, options);
+  const workbox = workboxes.get(id) ?? new Workbox(trustedScript(script.href), options);
   workboxes.set(id, workbox);
   try {
     const registration = await workbox.register({ immediate: true });
@@ -152,16 +153,6 @@ export async function register(script: URL, base: URL): Promise<ServiceWorkerReg
   throw failed(`There is no service worker at ${script.href}.`);
 }
 
-/**
- * The default folder of `sw.js`: where other pages of the site have registered it, if it controls this page, otherwise
- * the page's own folder.
- */
-export async function usualBase(): Promise<string> {
-  const here = new URL('.', document.baseURI).href;
-  const scope = (await registrationOf(here))?.scope ?? here;
-  return scope !== here && (await reachedWorker(scope)) ? scope : here;
-}
-
 /** The service worker that other pages have registered for this folder. */
 export async function registeredAt(base: string): Promise<ServiceWorkerRegistration | undefined> {
   const found = await registrationOf(base);
@@ -169,7 +160,9 @@ export async function registeredAt(base: string): Promise<ServiceWorkerRegistrat
 }
 
 /** The registration of the folder, or of a folder above it. */
-async function registrationOf(folder: string): Promise<ServiceWorkerRegistration | undefined> {
+export async function registrationOf(
+  folder: string,
+): Promise<ServiceWorkerRegistration | undefined> {
   // In WebKit, a srcdoc frame may not ask.
   return serviceWorkers()
     ?.getRegistration(folder)
@@ -251,6 +244,16 @@ async function claim({ active }: ServiceWorkerRegistration): Promise<boolean | u
   );
   askToClaim(active, loaded);
   return Promise.race([isRefused, pause(CLAIM_MS)]).finally(() => done.abort());
+}
+
+/** What keeps a page out of the scope. Many servers send a folder's page at its address without the slash, too. */
+function whyNotReached({ href }: URL): string {
+  const [address = ''] = document.URL.split(/[?#]/);
+  if (`${address}/` !== href) return `Is the page below ${href}?`;
+  return (
+    `This page's address lacks the slash at its end: ${address} is not below ${href}. Let the server redirect it ` +
+    'there, in Next with trailingSlash: true.'
+  );
 }
 
 function pause(ms: number): Promise<undefined> {

@@ -1,3 +1,4 @@
+import { isCutOff } from '../../core/version.ts';
 import { StartError } from '../api/api.ts';
 
 /** If a worker has said nothing for so long, milliseconds, its script is looked at. */
@@ -37,6 +38,7 @@ export async function faultOf(
     const problem = 'is not of slashv1. Call handle() of slashv1/sw in it, or choose another base.';
     return fault(problem, 'foreign_service_worker');
   }
+  if (isOwn && isCutOff(text)) return fault(`is cut off.${how}`);
   if (forbidsRequests(headers.get('content-security-policy') ?? '')) {
     const problem = "has a content security policy that forbids requests: add connect-src 'self'.";
     return fault(problem, 'blocked_by_policy');

@@ -19,8 +19,13 @@ export async function otherVersionServed(file: URL): Promise<string | undefined>
   url.search = 'version';
   const served = notedVersion(await (await fetch(url, { cache: 'no-store' })).text());
   if (served === VERSION) return undefined;
+  const isNewer = served?.localeCompare(VERSION, 'en', { numeric: true }) === 1;
   return (
     `${file.href} is of ${served ?? 'another version'}, the page library of ${VERSION}. ` +
-    'Run `npx slashv1 init`, or build the site again.'
+    // The site was updated after this page was loaded, or without its page library.
+    (isNewer
+      ? 'Reload the page; if that does not help, build'
+      : 'Run `npx slashv1 init`, or build') +
+    ' the site again.'
   );
 }

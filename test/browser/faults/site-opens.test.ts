@@ -49,7 +49,11 @@ const POLICIES: [name: string, policy: string, file?: string][] = [
   ['sw.js may send to /v1 only', 'connect-src /v1/', 'sw.js'],
   ['sw.js may do nothing', "default-src 'none'", 'sw.js'],
   ['sw.js may load no script', "script-src 'none'", 'sw.js'],
-  ['sw.js needs trusted types', "require-trusted-types-for 'script'", 'sw.js'],
+  [
+    'sw.js needs trusted types of another name',
+    "require-trusted-types-for 'script'; trusted-types other",
+    'sw.js',
+  ],
   ['sw.js is in a sandbox', 'sandbox', 'sw.js'],
   ['two policies', `connect-src 'self', connect-src 'none'`, 'sw.js'],
 ];

@@ -1,27 +1,57 @@
-import { cpSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Page } from 'playwright';
-import { ROOT } from '../../../scripts/stamp.ts';
-import { emptyProject, type Project } from '../../package/support/project.ts';
+import { projectIn, type Project } from '../../package/support/project.ts';
+
+/** Builds a folder of `examples/`, whose packages are installed already. @param script - of its package.json */
+export async function builtExample(name: string, script = 'build'): Promise<Project> {
+  const project = projectIn(join(inject('examples'), name));
+  await rebuild(project, script);
+  return project;
+}
+
+async function rebuild(project: Project, script: string): Promise<void> {
+  const { code, stdout, stderr } = await project.run('npm', 'run', script);
+  if (code !== 0) throw new Error(`npm run ${script} failed:\n${stdout}\n${stderr}`);
+}
+
+/** What the headings of all pages begin with. */
+const HEADING = /<h1>The(?: \w+)? capital of/;
 
 /**
- * Copies a folder of `examples/`, installs the packed package and the packages of the registry that it names, and
- * builds it. The folder is deleted when the tests of the file end.
+ * Changes the headings of an example, and builds it again, as for a new deploy.
+ *
+ * @returns a word that the headings have had never before
  */
-export async function builtExample(name: string): Promise<Project> {
-  const project = emptyProject();
-  const filter = (path: string) => !path.includes('node_modules');
-  cpSync(join(ROOT, 'examples', name), project.folder, { recursive: true, filter });
-  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  for (const args of [
-    ['install', ...quiet, inject('tarball')],
-    ['run', 'build'],
-  ]) {
-    const { code, stdout, stderr } = await project.run('npm', ...args);
-    if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
+export async function makeNew(project: Project, script = 'build'): Promise<string> {
+  const word = `new${crypto.randomUUID().slice(0, 8)}`;
+  const folders = ['.', ...readdirSync(project.folder).filter((name) => SOURCES.has(name))];
+  for (const path of folders.flatMap((folder) => pagesIn(join(project.folder, folder)))) {
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace(HEADING, `<h1>The ${word} capital of`));
   }
-  return project;
+  await rebuild(project, script);
+  return word;
+}
+
+/** Folders with the sources of an example. */
+const SOURCES = new Set(['app', 'pages', 'public', 'src']);
+
+function pagesIn(folder: string): string[] {
+  const recursive = SOURCES.has(folder.slice(folder.lastIndexOf('/') + 1));
+  return readdirSync(folder, { recursive, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:html|jsx|vue|svelte|astro)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Resolves when a page has a heading with this word, after as many reloads as the take-over needs. */
+export async function untilNew(page: Page, word: string): Promise<void> {
+  const heading = page.locator('h1');
+  for (;;) {
+    await page.reload();
+    if ((await heading.textContent())?.includes(word)) return;
+  }
 }
 
 /** What the model writes into the page. */

@@ -2,23 +2,31 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
-import { userEnvironment, type Project } from '../../package/support/project.ts';
+import type { Project } from '../../package/support/project.ts';
+import { userEnvironment } from '../../package/support/run-in.ts';
 
 /** A server that a test can stop. */
 export interface Preview {
   /** Without a slash at the end. */
   origin: string;
+  port: string;
   /** Resolves when nothing listens any more. */
   stop: () => Promise<void>;
 }
 
-/** Runs `npm run preview` of a built example until the test ends. @param options - tell it the port */
+/**
+ * Runs `npm run preview`, or `npm run dev`, of an example until the test ends.
+ *
+ * @param options - tell it the port
+ */
 export async function preview(
   { folder }: Project,
   options: (port: string) => string[],
+  wanted?: string,
+  script: 'preview' | 'dev' = 'preview',
 ): Promise<Preview> {
-  const port = await freePort();
-  const child = spawn('npm', ['run', 'preview', '--', ...options(String(port))], {
+  const port = wanted ?? String(await freePort());
+  const child = spawn('npm', ['run', script, '--', ...options(port)], {
     cwd: folder,
     env: userEnvironment(),
     stdio: 'ignore' as const,
@@ -41,7 +49,7 @@ export async function preview(
   const stop = () => (ending ??= end());
   onTestFinished(stop);
   await vi.waitUntil(isReached, { timeout: 60_000, interval: 200 });
-  return { origin, stop };
+  return { origin, port, stop };
 }
 
 async function freePort(): Promise<number> {

@@ -1,24 +1,26 @@
-import type { Browser, Page } from 'playwright';
-import { beforeAll, expect, test, vi } from 'vitest';
-import { onDemandCache } from '../../../src/core/realms/engine-files.ts';
+import { beforeAll, test, vi } from 'vitest';
+import type { Browser } from 'playwright';
 import type { Project } from '../../package/support/project.ts';
 import { openBrowser } from '../../package/support/site.ts';
-import { answer, builtExample } from './example.ts';
+import { builtExample, makeNew } from './example.ts';
 import { preview } from './preview.ts';
+import { visit } from './visit.ts';
 
 export interface Template {
   /** Name of the folder in `examples/`. */
   name: string;
-  /** Path of its second page. */
+  /** Path of the home page, which is the folder of slashv1's files. Default: `/`. */
+  home?: string;
+  /** Path of the second page, relative to the home page. */
   deep: string;
   /** Arguments that tell its server the port. */
   options: (port: string) => string[];
 }
 
-/** Tests of a template: it is built as a user would build it, and opened in Chromium. */
-export function testTemplate({ name, deep, options }: Template): void {
-  // Frameworks come from the registry, and models are compiled on the CPU.
-  vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 });
+/** The test of a template: it is built as a user would build it, and opened in Chromium. */
+export function testTemplate({ name, home = '/', deep, options }: Template): void {
+  // Frameworks are slow to build, and models are compiled on the CPU.
+  vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
   let project: Project;
   let browser: Browser;
@@ -28,55 +30,8 @@ export function testTemplate({ name, deep, options }: Template): void {
     project = await builtExample(name);
   });
 
-  test('first visit, reload, and a reload without the server', async () => {
-    const { origin, stop } = await preview(project, options);
-    const { page, problems } = await newVisitor(browser);
-    await page.goto(`${origin}/`);
-    expect(await answer(page)).toContain('Paris');
-    await page.reload();
-    expect(await answer(page)).toContain('Paris');
-    expect(problems).toEqual([]);
-    await untilKept(page);
-    await stop();
-    await page.reload();
-    expect(await answer(page)).toContain('Paris');
+  test('a deep route first, then without the server, then after a deploy', async () => {
+    const serve = (port?: string) => preview(project, options, port);
+    await visit(browser, { home, deep, serve, deploy: () => makeNew(project) });
   });
-
-  test("a page in a folder, visited first, uses the site's service worker, and needs no server afterwards", async () => {
-    const { origin, stop } = await preview(project, options);
-    const { page, problems } = await newVisitor(browser);
-    await page.goto(origin + deep);
-    expect(await answer(page)).toContain('Rome');
-    const controller = () => page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
-    expect(await controller()).toBe(`${origin}/sw.js`);
-    expect(problems).toEqual([]);
-    await untilKept(page);
-    await stop();
-    await page.reload();
-    expect(await answer(page)).toContain('Rome');
-  });
-}
-
-/** Waits until llama.cpp is stored for use offline. Files that the service worker missed come after the answer. */
-async function untilKept(page: Page): Promise<void> {
-  const kept = () =>
-    page.evaluate(async (name) => {
-      const cache = await caches.open(name);
-      const files = await cache.keys();
-      return files.map(({ url }) => new URL(url).pathname);
-    }, onDemandCache('/'));
-  await expect
-    .poll(kept, { timeout: 30_000 })
-    .toEqual(expect.arrayContaining(['/llamacpp.js', '/llamacpp.wasm']));
-}
-
-/** A page with its own storage, and the errors in it. */
-async function newVisitor(browser: Browser): Promise<{ page: Page; problems: string[] }> {
-  const page = await (await browser.newContext()).newPage();
-  const problems: string[] = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(error.message));
-  return { page, problems };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { build, createServer } from 'vite';
+import { build, createServer, type Plugin } from 'vite';
 import { beforeEach, expect, test } from 'vitest';
 import type { PrecacheEntry } from '../../../src/node/precache.ts';
 import { slashv1, type Slashv1Options } from '../../../src/node/vite-plugin.ts';
@@ -71,7 +71,7 @@ beforeEach(() => {
   write('public/film.mp4', 'large');
   write('library/sw.js', 'precache(self.__WB_MANIFEST);');
   write('library/sw-api.js', 'answers()');
-  write('library/engine.js', 'engine()');
+  write('library/engine.js', 'engine("slashv1")');
   write('library/slashv1-sw.js', 'handle()');
   write('library/api.js', 'api()');
   write('library/built-in.js', 'builtIn()');
@@ -151,6 +151,14 @@ test('copies the files of llama.cpp and does not precache them', async () => {
   expect(read('dist/llamacpp-threads.js')).toBe('llamas()');
   expect(read('dist/llamacpp-threads.wasm')).toBe('wasm with threads');
   expect(precached().filter(({ url }) => url.startsWith('llamacpp'))).toEqual([]);
+});
+
+test('copies the source maps that the library has, and does not precache them', async () => {
+  write('library/engine.js.map', '{}');
+  write('library/sw.js.map', '{}');
+  await build(inline({}));
+  expect([read('dist/engine.js.map'), read('dist/sw.js.map')]).toEqual(['{}', '{}']);
+  expect(precached().filter(({ url }) => url.endsWith('.map'))).toEqual([]);
 });
 
 test('copies WebLLM and does not precache it', async () => {
@@ -265,6 +273,46 @@ test('refuses two packs whose folders have the same name', async () => {
   writePack('more/tiny');
   const both = inline({ packs: ['models/tiny', 'more/tiny'] });
   await expect(build(both)).rejects.toThrow('same name, "tiny"');
+});
+
+/** A plugin of another author. */
+const other = (plugin: Plugin) => {
+  const { plugins, ...options } = inline({});
+  return { ...options, plugins: [...plugins, plugin] };
+};
+
+test.each([
+  ['nuxt:environments', {}, /Nuxt does not publish.*npx slashv1 init public.*start\(\{ base/],
+  [
+    'vite-plugin-pwa',
+    { api: { disabled: false } },
+    /vite-plugin-pwa writes.*sw: false.*handle\(\)/,
+  ],
+])('refuses to build, and to serve, beside %s', async (name, facts, message) => {
+  const options = other({ name, ...facts });
+  await expect(build(options)).rejects.toThrow(message);
+  await expect(createServer({ ...options, server: { middlewareMode: true } })).rejects.toThrow(
+    message,
+  );
+});
+
+test('builds beside vite-plugin-pwa if that is off, or if it leaves the service worker to it', async () => {
+  await build(other({ name: 'vite-plugin-pwa', api: { disabled: true } }));
+  const { plugins } = inline({ sw: false });
+  await build({ ...inline({}), plugins: [...plugins, { name: 'vite-plugin-pwa' }] });
+});
+
+test.each(['sw.js', 'engine.js'])('refuses to replace %s of the site itself', async (file) => {
+  write(`public/${file}`, "the site's own");
+  await expect(build(inline({}))).rejects.toThrow(`dist/${file} is not of slashv1`);
+  expect(read(`dist/${file}`)).toBe("the site's own");
+});
+
+test('refuses a build whose service worker another plugin replaces later', async () => {
+  const closeBundle = () => write('dist/sw.js', 'another');
+  await expect(build(other({ name: 'another', closeBundle }))).rejects.toThrow(
+    /dist\/sw\.js is not of slashv1.*sw: false/,
+  );
 });
 
 test('says what to do if slashv1 itself is not built', async () => {

@@ -7,7 +7,7 @@ import {
   VERSION_HEADER,
   type EngineConfig,
 } from '../../../src/core/realms/messages.ts';
-import { VERSION, VERSION_NOTE } from '../../../src/core/version.ts';
+import { END_NOTE, VERSION, VERSION_NOTE } from '../../../src/core/version.ts';
 import { FakeEngineWorker } from './fake-engine-worker.ts';
 import { FakeLocks } from './fake-locks.ts';
 import { FakeContainer } from './fake-service-worker.ts';
@@ -46,7 +46,7 @@ export function openBrowser(): FakeBrowser {
   vi.stubGlobal('isSecureContext', true);
   vi.stubGlobal('Worker', FakeEngineWorker);
   vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
-  const site = { protocol: PROTOCOL, version: VERSION, script: VERSION_NOTE };
+  const site = { protocol: PROTOCOL, version: VERSION, script: VERSION_NOTE + END_NOTE };
   vi.stubGlobal('fetch', ({ pathname }: URL) => {
     if (pathname.endsWith('.js')) return Promise.resolve(new Response(site.script));
     const headers = { [HEALTH_HEADER]: site.protocol, [VERSION_HEADER]: site.version };

@@ -36,9 +36,9 @@ export class FakeEngineWorker extends EventTarget {
   ended: string[] | undefined;
   isTerminated = false;
 
-  constructor(url: URL) {
+  constructor(url: string) {
     super();
-    this.url = url.href;
+    this.url = url;
     this.#begun = holdWebLock(this.lock);
     void this.#begun.then(() =>
       this.#say({ type: 'slashv1:alive', lock: this.lock, version: FakeEngineWorker.version }),

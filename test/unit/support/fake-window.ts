@@ -18,9 +18,11 @@ export function stubWindow(baseURI: string): FakeWindow {
     baseURI,
     URL: baseURI,
     visibilityState: 'visible',
+    createElement: () => ({}),
   });
   vi.stubGlobal('document', page);
   vi.stubGlobal('location', { href: baseURI });
+  vi.stubGlobal('origin', new URL(baseURI).origin);
   vi.stubGlobal('addEventListener', view.addEventListener.bind(view));
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,

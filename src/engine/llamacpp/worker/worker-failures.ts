@@ -1,3 +1,5 @@
+import { siteWorkers } from '../../../core/realms/site-script.ts';
+
 /** A global scope that can start workers. */
 export interface WorkerScope {
   Worker: typeof Worker;
@@ -15,7 +17,7 @@ export async function rejectsWithItsWorkers<T>(
   const { Worker: Plain } = scope;
   const started: Worker[] = [];
   const failed = Promise.withResolvers<never>();
-  scope.Worker = class extends Plain {
+  scope.Worker = class extends siteWorkers(Plain) {
     readonly #fail: () => void;
 
     constructor(script: string | URL, options?: WorkerOptions) {

@@ -13,7 +13,8 @@ import { serveRetrieval } from './retrieval/serve-retrieval.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const at = (file: string) => new URL(file, self.location.href);
+// A script of another host runs in a worker whose own address is not the script's.
+const at = (file: string) => new URL(file, import.meta.url);
 const threaded = { script: at(LLAMACPP.threadScript), wasm: at(LLAMACPP.threadWasm) };
 const openModule = moduleOpener(createModule, at(LLAMACPP.wasm), threaded, globalThis);
 

@@ -14,6 +14,6 @@ const librarySchema = v.object({
  */
 export function loadEnglish(): Promise<typeof English> {
   const hint = '`npx slashv1 init --speech` brings that file.';
-  const script = new URL(ENGLISH_URL, self.location.href);
+  const script = new URL(ENGLISH_URL, import.meta.url);
   return loadModule('The sounds of English', script, librarySchema, hint);
 }

@@ -1,21 +1,18 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LLAMACPP } from '../../../../src/core/realms/engine-files.ts';
+import { VERSION_NOTE } from '../../../../src/core/version.ts';
 import { SPEECH_FILES } from '../../../../src/core/realms/onnx-files.ts';
 import { examine } from '../../../../src/node/doctor/command.ts';
 import { serveHandler } from '../support/servers.ts';
-import { serveSite, soundSite, type SentFiles } from './site.ts';
+import { libraryOf, serveSite, soundSite, type SentFiles } from './site.ts';
 
 /** What the doctor says of the site: `level: text` each. */
 async function findings(
   files: SentFiles,
-  { page = '.', base = '.', sw }: { page?: string; base?: string; sw?: string } = {},
+  { page = '.', ...place }: { page?: string; base?: string; sw?: string } = {},
 ): Promise<string[]> {
   const url = await serveSite(files);
-  const found = await examine(
-    new URL(page, url),
-    new URL(base, url),
-    sw === undefined ? undefined : new URL(sw, url),
-  );
+  const found = await examine(new URL(page, url), place, libraryOf(soundSite()));
   return found.map(({ level, text }) => `${level}: ${text}`);
 }
 
@@ -105,7 +102,7 @@ const FAULTS: [string, (files: SentFiles) => void, RegExp][] = [
   ],
   [
     'an engine without the header that the page has',
-    (files) => (files['app/engine.js'] = { body: files['app/sw.js']?.body ?? '' }),
+    (files) => (files['app/engine.js'] = { body: files['app/engine.js']?.body ?? '' }),
     /^problem: \/app\/engine\.js has no Cross-Origin-Embedder-Policy, .* Use require-corp/,
   ],
   [
@@ -139,6 +136,66 @@ const FAULTS: [string, (files: SentFiles) => void, RegExp][] = [
         },
       }),
     /^problem: \/app\/engine\.js: its content security policy blocks its own scripts\. Add script-src 'self'/,
+  ],
+  [
+    'Trusted Types without the policy of slashv1',
+    (files) =>
+      change(files, 'index.html', {
+        headers: {
+          'content-security-policy': "require-trusted-types-for 'script'; trusted-types other",
+        },
+      }),
+    /^problem: \/app\/: its content security policy blocks its Trusted Types\. Add slashv1 to trusted-types/,
+  ],
+  [
+    'Trusted Types of the service worker alone',
+    (files) =>
+      change(files, 'sw.js', {
+        headers: {
+          'content-security-policy': "require-trusted-types-for 'script'; trusted-types 'none'",
+        },
+      }),
+    /^problem: \/app\/sw\.js: its content security policy blocks its Trusted Types/,
+  ],
+  [
+    'a sandbox without storage',
+    (files) =>
+      change(files, 'index.html', {
+        headers: { 'content-security-policy': 'sandbox allow-scripts' },
+      }),
+    /^problem: \/app\/: its content security policy blocks storage.*allow-same-origin/,
+  ],
+  [
+    'a service worker that may fetch nothing',
+    (files) =>
+      change(files, 'sw.js', { headers: { 'content-security-policy': "connect-src 'none'" } }),
+    /^problem: \/app\/sw\.js: its content security policy blocks requests to \/v1\. Add connect-src 'self'/,
+  ],
+  [
+    'a server that deletes the storage',
+    (files) =>
+      change(files, 'index.html', { headers: { 'clear-site-data': '"cache", "storage"' } }),
+    /^problem: \/app\/: Clear-Site-Data deletes the models/,
+  ],
+  [
+    'a script that was cut short',
+    (files) => change(files, LLAMACPP.script, { body: `${VERSION_NOTE}/` }),
+    /^problem: \/app\/llamacpp\.js was cut short: \d+ bytes instead of \d+\./,
+  ],
+  [
+    'WebAssembly that was cut short',
+    (files) => change(files, LLAMACPP.wasm, { body: VERSION_NOTE }),
+    /^problem: \/app\/llamacpp\.wasm was cut short/,
+  ],
+  [
+    'a service worker that was cut short',
+    (files) => change(files, 'sw.js', { body: `${VERSION_NOTE}//[{"url":"index.html"}]` }),
+    /^problem: \/app\/sw\.js was changed/,
+  ],
+  [
+    'a script that something has rewritten',
+    (files) => change(files, 'engine.js', { body: `${VERSION_NOTE}// minified once more` }),
+    /^problem: \/app\/engine\.js was changed/,
   ],
   [
     'no packs',
@@ -214,13 +271,59 @@ test('a page outside the scope is named, and the folder of the files is an optio
   const files = soundSite();
   const { 'app/index.html': page = { body: '' } } = files;
   expect(await findings({ ...files, 'app/deep/index.html': page }, { page: 'deep/' })).toEqual([]);
-  const found = await findings({ ...files, 'other/index.html': page }, { page: '/other/' });
+  const outside = { ...files, 'other/index.html': page };
+  const found = await findings(outside, { page: '/other/', base: '/app/' });
   expect(found).toEqual([expect.stringMatching(/^problem: The page is not below http.*\/app\//)]);
+});
+
+test('an address without its last slash is followed to where it leads', async () => {
+  const files = soundSite();
+  files['app'] = { body: '', status: 308, headers: { location: '/app/' } };
+  const found = await findings(files, { page: '/app' });
+  expect(found).toEqual([expect.stringMatching(/^note: http.*\/app leads to http.*\/app\/$/)]);
+});
+
+test('one that leads nowhere is not in the scope', async () => {
+  const files = soundSite();
+  const { 'app/index.html': page = { body: '' } } = files;
+  const headers = { ...page.headers, 'content-type': 'text/html' };
+  const found = await findings({ ...files, app: { ...page, headers } }, { page: '/app' });
+  expect(found).toEqual([
+    expect.stringMatching(/^problem: \/app lacks the slash at its end.*trailingSlash: true/),
+  ]);
+});
+
+test('the element <base> of a page says where it looks for the files', async () => {
+  const files = soundSite();
+  const { 'app/index.html': page = { body: '' } } = files;
+  const body = '<!doctype html><base href="/app/"><title>A site</title>';
+  const elsewhere = { ...files, 'other/index.html': { ...page, body } };
+  const found = await findings(elsewhere, { page: '/other/' });
+  expect(found).toEqual([expect.stringMatching(/^problem: The page is not below http.*\/app\//)]);
+});
+
+test('the list of files that a build has put into the service worker is no change', async () => {
+  const files = soundSite();
+  change(files, 'sw.js', { body: `${VERSION_NOTE}//[{"url":"index.html"}]//` });
+  expect(await findings(files)).toEqual([]);
+});
+
+test('the files of another version are not compared, which is said', async () => {
+  const files = soundSite();
+  for (const [name, { body }] of Object.entries(files)) {
+    if (name.endsWith('.js'))
+      change(files, name.slice('app/'.length), {
+        body: body.replace(VERSION_NOTE, '/*! slashv1 0.1.9 */'),
+      });
+  }
+  expect(await findings(files)).toEqual([
+    expect.stringMatching(/^note: The site has slashv1 0\.1\.9\. `npx slashv1@0\.1\.9 doctor`/),
+  ]);
 });
 
 test('a server that cannot be reached is named', async () => {
   const nowhere = new URL('http://127.0.0.1:9/');
-  await expect(examine(nowhere, nowhere)).rejects.toThrow('http://127.0.0.1:9/ cannot be fetched');
+  await expect(examine(nowhere)).rejects.toThrow('http://127.0.0.1:9/ cannot be fetched');
 });
 
 /** Serves a page that allows connections to these addresses, of which `ORIGIN` is the site's own. */
@@ -230,7 +333,7 @@ async function policyFindings(connect: string): Promise<string[]> {
     response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
     response.end('<!doctype html>');
   });
-  const found = await examine(new URL(url), new URL(url));
+  const found = await examine(new URL(url));
   return found.map(({ text }) => text).filter((text) => text.includes('blocks requests to /v1'));
 }
 
@@ -262,7 +365,7 @@ test.each([
     if (hasHeaders) response.writeHead(200, { 'content-type': 'text/html' }).write('<!doctype');
     onTestFinished(() => void response.destroy());
   });
-  await expect(examine(new URL(url), new URL(url))).rejects.toThrow(
+  await expect(examine(new URL(url))).rejects.toThrow(
     /cannot be fetched: the server sent nothing for 30 seconds/,
   );
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ON_DEMAND_FILES } from '../../../../src/core/realms/engine-files.ts';
 import { VERSION_NOTE } from '../../../../src/core/version.ts';
+import type { ReadLibrary } from '../../../../src/node/doctor/whole.ts';
 import { serveHandler } from '../support/servers.ts';
 import { bothEngines, GGUF_VARIANT } from '../../support/pack-manifests.ts';
 
@@ -37,6 +38,7 @@ export function soundSite(): SentFiles {
   };
   const bodies: Record<string, string> = {
     ...Object.fromEntries(scripts.map((name) => [name, `${VERSION_NOTE}//`])),
+    'sw.js': `${VERSION_NOTE}//self.__WB_MANIFEST//`,
     'index.html': '<!doctype html><title>A site</title>',
     'packs/index.json': JSON.stringify({
       packs: [],
@@ -57,6 +59,14 @@ export function soundSite(): SentFiles {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Reads the library that the site's files were copied from. */
+export function libraryOf(files: SentFiles): ReadLibrary {
+  return (name) => {
+    const body = files[`app/${name}`]?.body;
+    return body === undefined ? undefined : Buffer.from(body);
+  };
 }
 
 /** Serves the files until the test has ended. Returns the URL of the page. */

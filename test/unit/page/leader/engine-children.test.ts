@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
-import { VERSION_NOTE } from '../../../../src/core/version.ts';
+import { END_NOTE, VERSION_NOTE } from '../../../../src/core/version.ts';
 import { FakeLocks } from '../../support/fake-locks.ts';
 import { FakeWorker, started } from '../../support/fake-worker.ts';
 import { stubWindow } from '../../support/fake-window.ts';
@@ -34,7 +34,11 @@ describe('a worker that the engine asks for', () => {
   });
 
   test.each<[string, Response | undefined, string]>([
-    ['A SyntaxError', new Response(VERSION_NOTE), 'http://a/model.js does not run: A SyntaxError.'],
+    [
+      'A SyntaxError',
+      new Response(VERSION_NOTE + END_NOTE),
+      'http://a/model.js does not run: A SyntaxError.',
+    ],
     ['', new Response('', { status: 404 }), 'http://a/model.js is missing.'],
     [
       '',
@@ -49,7 +53,7 @@ describe('a worker that the engine asks for', () => {
     ['', new Response(''), 'http://a/model.js is empty.'],
     ['', new Response('alert(1)'), 'http://a/model.js is not of slashv1.'],
     ['', undefined, 'http://a/model.js cannot be fetched: the network or the server fails.'],
-    ['', new Response(VERSION_NOTE), 'http://a/model.js does not run as a worker'],
+    ['', new Response(VERSION_NOTE + END_NOTE), 'http://a/model.js does not run as a worker'],
   ])('reports why it does not start: %j, %o', async (message, served, reported) => {
     vi.stubGlobal('fetch', () =>
       served ? Promise.resolve(served.clone()) : Promise.reject(new Error()),

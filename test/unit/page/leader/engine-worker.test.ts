@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ToServiceWorker } from '../../../../src/core/realms/messages.ts';
-import { VERSION_NOTE } from '../../../../src/core/version.ts';
+import { END_NOTE, VERSION_NOTE } from '../../../../src/core/version.ts';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { EngineWorker } from '../../../../src/page/leader/engine-worker.ts';
 import { CONFIG, FakeWorker, started } from '../../support/fake-worker.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   });
   view = stubWindow('http://a/');
   fetched.mockReset();
-  fetched.mockImplementation(() => Promise.resolve(new Response(VERSION_NOTE)));
+  fetched.mockImplementation(() => Promise.resolve(new Response(VERSION_NOTE + END_NOTE)));
   vi.stubGlobal('fetch', fetched);
   await holdWebLock('lock');
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { faultOf, whyNotStarted } from '../../../../src/page/worker/served.ts';
-import { VERSION_NOTE } from '../../../../src/core/version.ts';
+import { END_NOTE, VERSION_NOTE } from '../../../../src/core/version.ts';
 
 const SCRIPT = new URL('https://site.example/app/engine.js');
 const page = new EventTarget();
@@ -25,6 +25,7 @@ describe('what is wrong with a script', () => {
     ['401', () => serve('', { status: 401 }), /its server answers 401/],
     ['a page', () => serve('<!doctype html>', HTML), /sends a page in its place\. Run `npx/],
     ['nothing', () => serve(' \n'), /is empty\. Run `npx/],
+    ['half of it', () => serve(`${VERSION_NOTE}code /*! end of`), /is cut off\. Run `npx/],
     ['another script', () => serve('alert(1)'), /is not of slashv1\. Run `npx/],
     [
       'no answer',
@@ -47,7 +48,7 @@ describe('what is wrong with a script', () => {
   });
 
   test('is nothing if it is of slashv1', async () => {
-    serve(`${VERSION_NOTE}code`);
+    serve(`${VERSION_NOTE}code\n${END_NOTE}`);
     expect(await faultOf(SCRIPT, 'engine_failed')).toBeUndefined();
   });
 
@@ -77,7 +78,7 @@ function brokenOff(): ReadableStream {
 
 describe('the policy of a script', () => {
   const fault = (policy: string) => {
-    serve(VERSION_NOTE, { headers: { 'content-security-policy': policy } });
+    serve(VERSION_NOTE + END_NOTE, { headers: { 'content-security-policy': policy } });
     return faultOf(SCRIPT, 'service_worker_failed');
   };
 
@@ -114,7 +115,7 @@ test.each([
   ],
   ['', /worker-src 'self'.*slashv1 doctor/],
 ])('a worker that did not start is explained: %j', async (error, message) => {
-  serve(VERSION_NOTE);
+  serve(VERSION_NOTE + END_NOTE);
   const failure = await whyNotStarted(SCRIPT, error);
   expect(failure).toMatchObject({ code: 'engine_failed', message: expect.stringMatching(message) });
 });

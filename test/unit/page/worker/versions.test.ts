@@ -50,6 +50,19 @@ test('a service worker that was not updated with the page library is named, with
   await v1.stop();
 });
 
+test.each(['0.10.0', '0.2.1', '10.0.0'])(
+  'a page that is older than its site, of %s, is to be reloaded',
+  async (version) => {
+    browser.site.version = version;
+    browser.site.script = `/*! slashv1 ${version} */\n`;
+    const v1 = await start();
+    expect(await warning()).toMatch(
+      /Reload the page; if that does not help, build the site again\.$/,
+    );
+    await v1.stop();
+  },
+);
+
 test('so is an engine', async () => {
   FakeEngineWorker.version = '0.1.9';
   browser.site.script = OLD;

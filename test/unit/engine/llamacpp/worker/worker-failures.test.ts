@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { rejectsWithItsWorkers } from '../../../../../src/engine/llamacpp/worker/worker-failures.ts';
 
 class FakeWorker extends EventTarget {
@@ -16,6 +16,9 @@ class FakeWorker extends EventTarget {
   }
 }
 
+beforeAll(() => vi.stubGlobal('origin', 'http://site'));
+afterAll(() => vi.unstubAllGlobals());
+
 function newScope() {
   FakeWorker.started = [];
   return { Worker: FakeWorker as unknown as typeof Worker };
@@ -24,7 +27,9 @@ function newScope() {
 test('a worker that does not start ends the wait, and the others too', async () => {
   const scope = newScope();
   const opened = rejectsWithItsWorkers(scope, () => {
-    const threads = [1, 2].map(() => new scope.Worker('threads.js', { type: 'module' }));
+    const threads = [1, 2].map(
+      () => new scope.Worker('http://site/threads.js', { type: 'module' }),
+    );
     threads[1]?.dispatchEvent(new Event('error'));
     return new Promise(() => undefined);
   });
@@ -35,7 +40,7 @@ test('a worker that does not start ends the wait, and the others too', async () 
 test('a worker that cannot get its memory ends the wait', async () => {
   const scope = newScope();
   const opened = rejectsWithItsWorkers(scope, () => {
-    const thread = new scope.Worker('threads.js');
+    const thread = new scope.Worker('http://site/threads.js');
     // Emscripten sends the memory in a callback, where nothing catches the error.
     expect(() => thread.postMessage({ memory: () => undefined })).toThrow('could not be cloned');
     return new Promise(() => undefined);
@@ -45,7 +50,10 @@ test('a worker that cannot get its memory ends the wait', async () => {
 
 test('workers that start go on, and later ones are nobody’s concern', async () => {
   const scope = newScope();
-  const opened = await rejectsWithItsWorkers(scope, async () => new scope.Worker('threads.js'));
+  const opened = await rejectsWithItsWorkers(
+    scope,
+    async () => new scope.Worker('http://site/threads.js'),
+  );
   expect(opened).toBe(FakeWorker.started[0]);
   expect(FakeWorker.started[0]?.isEnded).toBe(false);
   expect(scope.Worker).toBe(FakeWorker);

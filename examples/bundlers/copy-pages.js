@@ -1,0 +1,3 @@
+import { cpSync } from 'node:fs';
+
+cpSync('pages', process.argv[2], { recursive: true });

@@ -1,0 +1,16 @@
+import { start } from 'slashv1';
+
+const model = 'slashv1/tiny-chat';
+
+/** What the model answers. */
+export async function ask(question) {
+  // The folder public is served at /, or at app.baseURL.
+  const { baseURL, apiKey } = await start({ base: '/', model });
+  const response = await fetch(`${baseURL}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: question }] }),
+  });
+  const { choices } = await response.json();
+  return choices[0].message.content;
+}

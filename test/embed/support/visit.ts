@@ -1,0 +1,72 @@
+import type { Browser, Page } from 'playwright';
+import { expect } from 'vitest';
+import { onDemandCache } from '../../../src/core/realms/engine-files.ts';
+import { answer, untilNew } from './example.ts';
+import type { Preview } from './preview.ts';
+
+/** A built site, and what its makers do with it. */
+export interface Site {
+  /** Path of the home page, which is the folder of slashv1's files. */
+  home: string;
+  /** Path of the second page, relative to the home page. */
+  deep: string;
+  /** How many folders the page asks in vain for the files of slashv1, if it does not know theirs. Default: 0. */
+  asked?: number;
+  /** Starts a server. @param port - default: any */
+  serve: (port?: string) => Promise<Preview>;
+  /** Makes the site anew. Returns a new word in its headings. */
+  deploy: () => Promise<string>;
+}
+
+/** Visits a site as nobody has before: a deep route first, then without the server, then after a deploy. */
+export async function visit(browser: Browser, site: Site): Promise<void> {
+  const { home, deep, asked = 0, serve, deploy } = site;
+  const { origin, port, stop } = await serve();
+  const { page, problems } = await newVisitor(browser);
+  await page.goto(origin + home + deep);
+  expect(await answer(page)).toContain('Rome');
+  const controller = () => page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
+  expect(await controller()).toBe(`${origin}${home}sw.js`);
+  expect(problems).toEqual(Array(asked).fill(expect.stringContaining('404')));
+  await untilKept(page, home);
+  await stop();
+  await page.reload();
+  expect(await answer(page)).toContain('Rome');
+  const word = await deploy();
+  await serve(port);
+  await untilNew(page, word);
+  expect(await answer(page)).toContain('Rome');
+  await page.goto(origin + home);
+  expect(await answer(page)).toContain('Paris');
+  expect(await page.locator('h1').textContent()).toContain(word);
+}
+
+/** Waits until llama.cpp is stored for use offline. Files that the service worker missed come after the answer. */
+async function untilKept(page: Page, home: string): Promise<void> {
+  const kept = () =>
+    page.evaluate(async (name) => {
+      const cache = await caches.open(name);
+      const files = await cache.keys();
+      return files.map(({ url }) => new URL(url).pathname);
+    }, onDemandCache(home));
+  await expect
+    .poll(kept, { timeout: 30_000 })
+    // Isolated pages have threads.
+    .toEqual(
+      expect.arrayContaining([
+        `${home}llamacpp.js`,
+        expect.stringMatching(/\/llamacpp(?:-threads)?\.wasm$/),
+      ]),
+    );
+}
+
+/** A page with its own storage, and the errors in it. */
+async function newVisitor(browser: Browser): Promise<{ page: Page; problems: string[] }> {
+  const page = await (await browser.newContext()).newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  return { page, problems };
+}
