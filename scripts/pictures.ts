@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { findChromium, webgpuFlags } from '../src/node/browser.ts';
-import { serveFolder } from '../test/browser/support/built-sites.ts';
+import { serveFolder } from '../test/browser/support/sites/built-sites.ts';
 import { buildSite } from './build-site.ts';
 import { ensureChromium } from './ensure-browsers.ts';
 import { defaultPacks } from './packs.ts';

@@ -10,7 +10,7 @@ import type { Plugin, ResolvedConfig } from 'vite';
 import { SERVICE_WORKER } from '../core/realms/service-worker-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
 import { engineFiles, libraryFile, serviceWorkerFiles } from './library-files.ts';
-import { ownPack } from './own-pack.ts';
+import { ownPack } from './package-folder.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
 import { startBase } from './start-base.ts';

@@ -5,7 +5,6 @@ import { describeDictation, DictateButton } from '../dictation/dictate-button.ts
 import type { Dictation } from '../dictation/dictation.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
-import { hasTouchKeyboard } from '../ui/touch.ts';
 import { AttachButton } from './attachments/attach-button.tsx';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import { DraftSizeView } from './attachments/draft-size-view.tsx';
@@ -141,4 +140,9 @@ function fitHeight(input: HTMLTextAreaElement | null): void {
   if (!input) return;
   input.style.height = 'auto';
   input.style.height = `${input.scrollHeight}px`;
+}
+
+/** Whether a text field that gets the focus opens an on-screen keyboard. */
+export function hasTouchKeyboard(): boolean {
+  return matchMedia('(pointer: coarse)').matches;
 }

@@ -1,8 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import { errorMessage } from '../error-message.ts';
-import { member } from '../member.ts';
+import { member, parsed } from '../json.ts';
 import { messages } from '../messages/messages.ts';
-import { parsed } from './parsed.ts';
 import type { OutgoingRequest } from './requests.ts';
 
 /** One event of a stream, as received. */

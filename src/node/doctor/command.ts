@@ -1,5 +1,4 @@
-import { parseCommandLine } from '../command-line.ts';
-import { UsageError } from '../usage-error.ts';
+import { parseCommandLine, UsageError } from '../command-line.ts';
 import type { Finding } from './finding.ts';
 import { checkPacks } from './packs.ts';
 import { checkPage } from './page.ts';

@@ -1,4 +1,4 @@
-import { member } from '../../member.ts';
+import { member } from '../../json.ts';
 import { messages } from '../../messages/messages.ts';
 
 /** A function that the model wants to be called. */
