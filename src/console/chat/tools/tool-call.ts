@@ -42,15 +42,6 @@ export function withPiece(calls: readonly ToolCall[], piece: ToolCallPiece): Too
   return calls.length > index ? calls.with(index, next) : [...calls, next];
 }
 
-/** JSON with a line for each member; text that is not JSON stays unchanged. */
-export function readableJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
 /**
  * Why a text is not a list of tools in the API's form; empty if it is one, or blank.
  */
