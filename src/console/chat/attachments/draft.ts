@@ -34,6 +34,8 @@ export class Draft {
     const stopping = new AbortController();
     const others = () => this.#reading.value.filter((reading) => reading.id !== id);
     const show = (more: Pick<ReadingFile, 'pages'> = {}) => {
+      // A message of the reader may arrive after the cancel.
+      if (stopping.signal.aborted) return;
       const shown = { id, name: file.name, cancel: () => stopping.abort(), ...more };
       this.#reading.value = [...others(), shown];
     };

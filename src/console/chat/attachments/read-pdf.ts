@@ -16,13 +16,13 @@ export async function readPdf(
 ): Promise<string> {
   const text = messages.value.attachments;
   const bytes = await file.arrayBuffer();
+  const { port1, port2 } = new MessageChannel();
   // The reader is half a megabyte, so it is fetched only for a PDF. Each PDF has its own worker.
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
   try {
     signal.throwIfAborted();
     const { promise, resolve, reject } =
       Promise.withResolvers<Exclude<PdfAnswer, { pages: unknown }>>();
-    const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }: MessageEvent<PdfAnswer>) =>
       'pages' in data ? onPages(data.pages) : resolve(data);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -33,6 +33,7 @@ export async function readPdf(
     const why = { password: text.password, broken: text.notPdf, long: text.tooLarge };
     throw new Error(fill(why[answer.fault], { name: file.name }));
   } finally {
+    port1.close();
     worker.terminate();
   }
 }
