@@ -61,8 +61,9 @@ test('JSON is indented unless it is nested deeply', () => {
 });
 
 function childrenOf(token: Token): Token[] {
-  const { tokens = [], items = [] }: { tokens?: Token[]; items?: Token[] } = token;
-  return [...tokens, ...items];
+  const tokens = 'tokens' in token ? token.tokens : undefined;
+  const items: Token[] | undefined = 'items' in token ? token.items : undefined;
+  return [...(tokens ?? []), ...(items ?? [])];
 }
 
 function depthOf(tokens: readonly Token[]): number {
