@@ -30,8 +30,14 @@ export async function readPdf(
     worker.postMessage(bytes, [bytes, port2]);
     const answer = await promise;
     if ('text' in answer) return answer.text;
-    const why = { password: text.password, broken: text.notPdf, long: text.tooLarge };
-    throw new Error(fill(why[answer.fault], { name: file.name }));
+    switch (answer.fault) {
+      case 'password':
+        throw new Error(fill(text.password, { name: file.name }));
+      case 'broken':
+        throw new Error(fill(text.notPdf, { name: file.name }));
+      case 'long':
+        throw new Error(fill(text.tooLarge, { name: file.name }));
+    }
   } finally {
     port1.close();
     worker.terminate();

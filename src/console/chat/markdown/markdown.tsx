@@ -116,7 +116,7 @@ const MOST_CELLS = 5_000;
 
 function Table({ token: { header, rows, raw } }: { token: Tokens.Table }): VNode {
   const most = Math.ceil(MOST_CELLS / header.length);
-  // Its header and the line below it come first.
+  // A table begins with its header and the line below it.
   const rest = raw.split('\n').slice(most + 2);
   return (
     <div class="table" tabIndex={0}>

@@ -56,7 +56,7 @@ test('a model that writes is measured by a prompt of at most half its context, a
   );
   expect(asked / 2).toBeLessThanOrEqual(256);
   expect(asked).toBeLessThan(whole);
-  // Of the 100 tokens of the prompt, 20 were in the KV cache; the first token that is written ends the reading.
+  // The KV cache held 20 of the prompt's 100 tokens. The first written token ends the reading.
   expect(measurement.readTokensPerSecond).toBeCloseTo(80 / 0.005);
   expect(measurement.writtenTokensPerSecond).toBeCloseTo(63 / 0.005);
   expect(measurement.at).toBe(1_000);
