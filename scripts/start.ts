@@ -2,7 +2,7 @@
 import { endSignal } from '../src/node/end-signal.ts';
 import { runProgram } from '../src/node/program.ts';
 import { parseServeOptions, SERVE_HELP } from '../src/node/serve/options/options.ts';
-import { UsageError } from '../src/node/usage-error.ts';
+import { UsageError } from '../src/node/command-line.ts';
 import { ensureChromium } from './ensure-browsers.ts';
 
 await runProgram(async () => {

@@ -22,7 +22,7 @@ import type { RequestLog } from './metering/request-log.ts';
 import { placed } from './placing/place.ts';
 import { road } from './road/road.ts';
 import { GRACE_MS, type Grace } from './road/running-job.ts';
-import { budgeted, keyed, permitted, reported, type Authentication } from './road/stages.ts';
+import { budgeted, keyed, reported, type Authentication } from './road/stages.ts';
 import type { Upstreams } from './upstreams/upstream-models.ts';
 
 /** What the API is built on. */
@@ -57,7 +57,6 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
     [
       reported(options.log),
       keyed(options),
-      permitted,
       budgeted(options.spend),
       placed(options.upstreams, options.hasSignals),
     ],

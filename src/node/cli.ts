@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { VERSION } from '../core/version.ts';
 import { runProgram } from './program.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './command-line.ts';
 
 const HELP = `Usage: slashv1 <command> [options]
 

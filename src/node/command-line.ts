@@ -1,5 +1,4 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { UsageError } from './usage-error.ts';
 
 /** Parses arguments as Node's `parseArgs` does. @throws UsageError */
 export function parseCommandLine<const Config extends ParseArgsConfig>(
@@ -26,4 +25,12 @@ export function either<Name extends string>(
   const [yes, no] = [values[name], values[`no-${name}`]];
   if (yes && no) throw new UsageError(`--${name} and --no-${name} exclude each other.`);
   return yes ? true : no ? false : undefined;
+}
+
+/** The command line is wrong. The program then ends with exit code 2, as is usual. */
+export class UsageError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UsageError';
+  }
 }

@@ -1,5 +1,5 @@
+import { join, dirname } from 'node:path';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -10,4 +10,12 @@ export const PACKAGE_FOLDER = packageFolder(dirname(fileURLToPath(import.meta.ur
 
 function packageFolder(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : packageFolder(dirname(folder));
+}
+
+/** The name of the pack that this package holds. */
+export const OWN_PACK = 'tiny-chat';
+
+/** The folder of this pack; undefined: `name` is another pack. */
+export function ownPack(name: string): string | undefined {
+  return name === OWN_PACK ? join(PACKAGE_FOLDER, 'models/packs', OWN_PACK) : undefined;
 }

@@ -1,4 +1,4 @@
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './command-line.ts';
 
 /**
  * Runs a program to its end, and prints its error if it fails. The exit code is 2 for a wrong command line,

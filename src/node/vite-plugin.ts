@@ -12,7 +12,7 @@ import { foreignFile } from './init/site-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
 import { engineFiles, libraryFile, serviceWorkerFiles, withMaps } from './library-files.ts';
 import { checkOtherPlugins, ONE_WORKER } from './other-plugins.ts';
-import { ownPack } from './own-pack.ts';
+import { ownPack } from './package-folder.ts';
 import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
 import { startBase } from './start-base.ts';

@@ -28,20 +28,23 @@ export type InterceptSettings = [services: readonly string[], options: Intercept
 
 type Rule = [isValid: (value: unknown) => boolean, what: string];
 
-const COUNT: Rule = [
-  (value) => Number.isInteger(value) && Number(value) > 0,
-  'a whole number from 1',
+/** Each thread is a worker, and all of them start at once. */
+const MOST_THREADS = 64;
+
+const THREADS: Rule = [
+  (value) => Number.isInteger(value) && Number(value) > 0 && Number(value) <= MOST_THREADS,
+  `a whole number from 1 to ${MOST_THREADS}`,
 ];
 
 /** Checks of the options that are given. JavaScript callers may pass any value. */
 const RULES: { [Name in keyof StartOptions]?: Rule } = {
   apiKey: [(key) => KEY_PATTERN.test(String(key)), '"sk-slashv1-" and 43 base64url characters'],
   engines: [isListOfEngines, "a list of 'webllm', 'llamacpp' or both"],
-  threads: COUNT,
+  threads: THREADS,
   memoryBudget: [(bytes) => Number(bytes) > 0, 'a number of bytes above 0'],
   unloadAfterMs: [(ms) => Number(ms) >= 0, 'milliseconds from 0, or Infinity'],
   speechDevice: [(device) => device === 'wasm' || device === 'webgpu', "'wasm' or 'webgpu'"],
-  speechThreads: COUNT,
+  speechThreads: THREADS,
 };
 
 /**

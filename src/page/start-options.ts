@@ -100,7 +100,7 @@ export interface StartOptions {
    */
   routes?: Readonly<Record<string, readonly (string | RouteEntryOptions)[]>>;
   /**
-   * How many threads llama.cpp computes with. More than one needs a cross-origin isolated page: `isolate`, or
+   * How many threads llama.cpp computes with, at most 64. More than one needs a cross-origin isolated page: `isolate`, or
    * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
    * require-corp` or `credentialless`. Default: as many as are fastest, which is measured while it computes.
    * Which tab decides: as for `engines`.
@@ -114,7 +114,7 @@ export interface StartOptions {
    */
   speechDevice?: OnnxDevice;
   /**
-   * How many threads compute speech on the CPU. More than one thread needs an isolated page, as for
+   * How many threads compute speech on the CPU, at most 64. More than one thread needs an isolated page, as for
    * `threads`. Default: half of the device's cores, at most four. Which tab decides: as for `engines`.
    */
   speechThreads?: number;

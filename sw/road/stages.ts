@@ -29,7 +29,7 @@ export function reported(log: RequestLog | undefined): Stage {
   };
 }
 
-/** Key: finds the key of the request. Everybody may use endpoints without keys. */
+/** Key: finds the key of the request, which must be for its endpoint. Everybody may use endpoints without keys. */
 export function keyed({ authenticate, authenticateUrl }: Authentication): Stage {
   return async (context, next) => {
     const { endpoint, request, body, report } = context;
@@ -41,15 +41,10 @@ export function keyed({ authenticate, authenticateUrl }: Authentication): Stage 
     body.begin();
     const key = await checking;
     report?.keyed(key);
+    requireEndpoint(key, endpoint);
     return next({ ...context, key });
   };
 }
-
-/** Endpoint: refuses keys that are for other endpoints. */
-export const permitted: Stage = async (context, next) => {
-  requireEndpoint(context.key, context.endpoint);
-  return next(context);
-};
 
 /** Budget: counts what the request's jobs use, and refuses them when its key has no tokens left. */
 export function budgeted(spend: Spend | undefined): Stage {

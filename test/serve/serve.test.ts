@@ -116,8 +116,8 @@ test('the API itself refuses a wrong key and an unknown model', async () => {
   await expect(openai.models.retrieve('Org/None')).rejects.toThrow(NotFoundError);
 });
 
-/** A request that takes seconds to answer. */
-const ENDLESS = { model: TINY, prompt: '1 2 3', max_tokens: 1900, temperature: 1.5 };
+/** A request whose answers are longer than what is sent without a reader. Unread, they never end. */
+const ENDLESS = { model: TINY, prompt: '1 2 3', max_tokens: 1900, temperature: 1.5, n: 8 };
 
 test('a client that disconnects frees the engine', async () => {
   const abandoned = await openai.completions.create({ ...ENDLESS, stream: true });

@@ -10,7 +10,7 @@ import { Dictation } from '../dictation/dictation.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { ModelPicker } from '../models/model-picker.tsx';
-import { isReadyToUse } from '../models/ready-to-use.ts';
+import { isReadyToUse } from '../models/stages.ts';
 import { StatusBar } from '../models/status-bar.tsx';
 import { SpeechDialog } from '../speech/speech-dialog.tsx';
 import { IconButton } from '../ui/buttons.tsx';

@@ -5,9 +5,8 @@ import { describeDictation, DictateButton } from '../dictation/dictate-button.ts
 import type { Dictation } from '../dictation/dictation.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
-import { hasTouchKeyboard } from '../ui/touch.ts';
 import { AttachButton } from './attachments/attach-button.tsx';
-import { AttachmentList } from './attachments/attachment-list.tsx';
+import { AttachmentList, ReadingFiles } from './attachments/attachment-list.tsx';
 import { DraftSizeView } from './attachments/draft-size-view.tsx';
 import type { Size } from './attachments/draft-size.ts';
 import type { Draft } from './attachments/draft.ts';
@@ -57,7 +56,7 @@ export function Composer(props: ComposerProps): VNode {
   }, [isAnswering]);
   useEffect(() => fitHeight(input.current), [text.value]);
   const isEmpty = text.value.trim() === '' && draft.attachments.value.length === 0;
-  const isReady = !isEmpty && isAvailable && obstacle === '' && !draft.isReading.value;
+  const isReady = !isEmpty && isAvailable && obstacle === '' && draft.reading.value.length === 0;
   const attach = useCallback((files: readonly File[]) => void draft.add(files), [draft]);
   const dictate = (piece: string) => (text.value = joined(text.value, piece));
   const paste = (event: ClipboardEvent) => {
@@ -85,6 +84,7 @@ export function Composer(props: ComposerProps): VNode {
         {...(size && { tokens: size.files })}
         onRemove={(id) => draft.remove(id)}
       />
+      <ReadingFiles files={draft.reading.value} />
       <DraftSizeView size={size} />
       <p class="dictation" role="status">
         {describeDictation(dictation.state.value)}
@@ -141,4 +141,9 @@ function fitHeight(input: HTMLTextAreaElement | null): void {
   if (!input) return;
   input.style.height = 'auto';
   input.style.height = `${input.scrollHeight}px`;
+}
+
+/** Whether a text field that gets the focus opens an on-screen keyboard. */
+export function hasTouchKeyboard(): boolean {
+  return matchMedia('(pointer: coarse)').matches;
 }

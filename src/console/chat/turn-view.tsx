@@ -97,6 +97,17 @@ export function TurnView(props: TurnProps): VNode {
   );
 }
 
+/** The text of a turn, in place of one that cannot be drawn. */
+export function PlainTurn({ turn: { role, text } }: { turn: Turn }): VNode {
+  const { answer, you } = messages.value.chat;
+  const isAnswer = role === 'assistant';
+  return (
+    <article class={isAnswer ? 'answer' : 'question'} aria-label={isAnswer ? answer : you}>
+      <p>{text}</p>
+    </article>
+  );
+}
+
 /** An answer that is still being generated. */
 export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
   const { text, reasoning, toolCalls, reading, waiting } = answer;

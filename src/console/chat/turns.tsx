@@ -5,6 +5,7 @@ import type { Session } from '../app/session.ts';
 import {
   alternatives,
   branchedOff,
+  hasOlderQuestions,
   showing,
   shownTurns,
   titleOf,
@@ -15,7 +16,8 @@ import {
 } from './conversation/conversation.ts';
 import type { RunningAnswer } from './answer/running-answer.ts';
 import type { ToolResult } from './tools/tool-call.ts';
-import { RunningTurn, TurnView, type TurnActions } from './turn-view.tsx';
+import { Fallback } from '../ui/fallback.tsx';
+import { PlainTurn, RunningTurn, TurnView, type TurnActions } from './turn-view.tsx';
 
 interface TurnsProps {
   session: Session;
@@ -58,7 +60,7 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
         onResults: (results: ToolResult[]) => void answerer.giveResults(conversation, results),
       }),
       onRetry: () => void answerer.askAgain(conversation, turn),
-      ...(!isFirstAnswer(turn, conversation) && { onDropOldest: () => askShorter(turn) }),
+      ...(hasOlderQuestions(conversation, turn) && { onDropOldest: () => askShorter(turn) }),
     }),
   });
   const askShorter = (turn: Turn) => {
@@ -68,25 +70,21 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
   return (
     <div class="turns">
       <h1 class="visually-hidden">{titleOf(conversation)}</h1>
-      {shownTurns(conversation).map((turn) =>
-        running?.turn === turn.id ? (
-          <RunningTurn key={turn.id} answer={running} />
-        ) : (
-          <TurnView
-            key={turn.id}
-            turn={turn}
-            alternatives={alternatives(conversation, turn)}
-            onShow={(other) => save(showing(conversation, other))}
-            actions={actionsOf(turn)}
-            isBusy={running !== undefined}
-          />
-        ),
-      )}
+      {shownTurns(conversation).map((turn) => (
+        <Fallback key={turn.id} instead={<PlainTurn turn={turn} />}>
+          {running?.turn === turn.id ? (
+            <RunningTurn answer={running} />
+          ) : (
+            <TurnView
+              turn={turn}
+              alternatives={alternatives(conversation, turn)}
+              onShow={(other) => save(showing(conversation, other))}
+              actions={actionsOf(turn)}
+              isBusy={running !== undefined}
+            />
+          )}
+        </Fallback>
+      ))}
     </div>
   );
-}
-
-/** Whether the turn answers the conversation's first question. */
-function isFirstAnswer({ parent }: Turn, { turns }: Conversation): boolean {
-  return turns.some(({ id, parent: before }) => id === parent && before === null);
 }

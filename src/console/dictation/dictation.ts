@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { chunksOf, post, type ApiAccess } from '../chat/answer/api-request.ts';
 import { describeFailure } from '../chat/answer/api-failure.ts';
-import { member } from '../member.ts';
+import { member } from '../json.ts';
 import { messages } from '../messages/messages.ts';
 import { record, type Recording } from './microphone.ts';
 

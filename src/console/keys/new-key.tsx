@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { CatalogModel, Endpoint, KeyOptions } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
-import { isReadyToUse } from '../models/ready-to-use.ts';
+import { isReadyToUse } from '../models/stages.ts';
 import { Field, NumberField } from '../ui/fields.tsx';
 import { ENDPOINTS } from './endpoints.ts';
 

@@ -1,6 +1,5 @@
-import { locale } from './locale.ts';
+import { locale, numberFormat } from './locale.ts';
 import type { Plural } from './messages.ts';
-import { numberFormat } from './number-format.ts';
 
 /**
  * Puts values in the place of the `{names}` of a text. Numbers are written as the language writes them; the value `count`

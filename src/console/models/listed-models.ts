@@ -1,6 +1,6 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { ApiAccess } from '../chat/answer/api-request.ts';
-import { member } from '../member.ts';
+import { member } from '../json.ts';
 import type { ModelShelf } from './model-shelf.ts';
 
 /** Facts about models that the API's list has, but the page's own catalog lacks. */

@@ -11,8 +11,7 @@ import { ModelConfirmation } from './model-confirmation.tsx';
 import { ModelFacts } from './model-facts.tsx';
 import { describeModel, describeStop, shortName } from './model-text.ts';
 import { describeProgress } from './progress-text.ts';
-import { isReadyToUse } from './ready-to-use.ts';
-import { isStored } from './stages.ts';
+import { isReadyToUse, isStored } from './stages.ts';
 import { ProgressBar } from './status-bar.tsx';
 
 interface CardProps {

@@ -2,7 +2,7 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
 import { errorMessage } from '../error-message.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
-import { isReadyToUse } from './ready-to-use.ts';
+import { isReadyToUse } from './stages.ts';
 
 /** Keeps the list of models, which one of them answers, and the progress of each. */
 export class ModelShelf {

@@ -20,3 +20,8 @@ export function needsDownload({ state }: CatalogModel): boolean {
 export function isStored({ state }: Pick<CatalogModel, 'state'>): boolean {
   return state !== 'available' && state !== 'embedded';
 }
+
+/** Whether a model can be used without asking the user about a large download first. */
+export function isReadyToUse({ state, embedded }: CatalogModel): boolean {
+  return embedded || state === 'installed' || state === 'loaded';
+}

@@ -5,7 +5,7 @@ import { messages } from '../messages/messages.ts';
 import { CopyButton } from '../ui/buttons.tsx';
 import { formatBytes, formatFixed, formatNumber, formatSeconds } from '../ui/format.ts';
 import type { Exchange } from './exchange.ts';
-import { parsed } from './parsed.ts';
+import { parsed } from '../json.ts';
 import { rankingOf, similarities, vectorsOf } from './vectors.ts';
 
 /** Status, times and content of a response, while it arrives and afterwards. */

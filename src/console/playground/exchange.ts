@@ -1,8 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import { errorMessage } from '../error-message.ts';
-import { member } from '../member.ts';
+import { member, parsed, readableJson } from '../json.ts';
 import { messages } from '../messages/messages.ts';
-import { parsed } from './parsed.ts';
 import type { OutgoingRequest } from './requests.ts';
 
 /** One event of a stream, as received. */
@@ -47,7 +46,7 @@ export class Exchange {
       this.reply.value = { status: response.status, contentType, headersAt: now() };
       if (contentType.startsWith('text/event-stream')) await this.#readEvents(response, now);
       else if (/^(text|application\/json)/.test(contentType))
-        this.body.value = pretty(await response.text());
+        this.body.value = readableJson(await response.text());
       else this.body.value = await response.blob();
     } catch (error) {
       this.failure.value = this.#stopping.signal.aborted
@@ -97,10 +96,4 @@ export class Exchange {
       this.events.value = [...this.events.value, ...came].slice(-SHOWN_EVENTS);
     });
   }
-}
-
-/** JSON with line breaks; any other text as it is. */
-function pretty(text: string): string {
-  const value = parsed(text);
-  return value === undefined ? text : JSON.stringify(value, null, 2);
 }

@@ -7,13 +7,12 @@ import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { BodyEditor } from './body/body-editor.tsx';
-import { isOfDevice } from './of-device.ts';
+import { isOfDevice, bodyProblem, firstBody, firstValues, outgoing } from './requests.ts';
 import { drafts, writtenValues } from './drafts.ts';
 import { ENDPOINTS, endpointOf, nameOf, pathNames } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { RecordingField, recordingDraft } from './recording-field.tsx';
-import { bodyProblem, firstBody, firstValues, outgoing } from './requests.ts';
 import { ValueFields } from './value-fields.tsx';
 
 /** Sends any request to the API, and shows the response as it arrives. */

@@ -1,7 +1,9 @@
+import type { Session } from '../app/session.ts';
+import { siteOptions, upstreamNames } from '../app/site-options.ts';
+import { member, parsed } from '../json.ts';
 import type { CatalogModel, Slashv1, SpeechRequest } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
-import { isReadyToUse } from '../models/ready-to-use.ts';
-import { parsed } from './parsed.ts';
+import { isReadyToUse } from '../models/stages.ts';
 import { pathNames, pathOf, type Endpoint } from './endpoints.ts';
 
 /** JSON of a first request; empty for endpoints without a body. */
@@ -91,4 +93,12 @@ export async function outgoing(
 /** The API checks the fields, as it does for every request. */
 function isSpeech(value: unknown): value is SpeechRequest {
   return typeof value === 'object' && value !== null;
+}
+
+/** Whether this device answers a request with this body. The fields that another server takes are not known here. */
+export function isOfDevice(body: string, { listed, shelf }: Session): boolean {
+  const model = member(parsed(body), 'model');
+  if (upstreamNames().length === 0 || typeof model !== 'string') return true;
+  if (Object.hasOwn(siteOptions().routes ?? {}, model)) return false;
+  return !listed.elsewhere.value.has(model) && shelf.all.value.some(({ id }) => id === model);
 }

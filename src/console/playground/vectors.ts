@@ -1,4 +1,4 @@
-import { member } from '../member.ts';
+import { member } from '../json.ts';
 
 /** The vectors of a response of `/embeddings`; undefined if it is another response. */
 export function vectorsOf(response: unknown): number[][] | undefined {

@@ -3,6 +3,7 @@ import type { ApiRequest, FollowedRoute, RecordedAnswer, Slashv1 } from '../../i
 import { goTo } from '../app/route.ts';
 import { SnippetTabs } from '../from-code/code-dialog.tsx';
 import { fill } from '../messages/fill.ts';
+import { indentedJson } from '../json.ts';
 import { messages } from '../messages/messages.ts';
 import { draftBody, draftValues } from '../playground/drafts.ts';
 import { nameOf, requestedEndpoint } from '../playground/endpoints.ts';
@@ -96,7 +97,7 @@ function AnswerView({ answer: { text, reasoning, toolCalls } }: { answer: Record
 }
 
 function Json({ title, value }: { title: string; value: unknown }): VNode {
-  return <Text title={title} text={JSON.stringify(value, null, 2)} />;
+  return <Text title={title} text={indentedJson(value)} />;
 }
 
 function Text({ title, text }: { title: string; text: string }): VNode {

@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../index.ts';
 import type { Snippet } from '../from-code/snippets.ts';
+import { indentedJson } from '../json.ts';
 import { messages } from '../messages/messages.ts';
 
 /** Endpoint → method of the openai package. */
@@ -13,7 +14,7 @@ const METHODS: Record<string, string> = {
 
 /** The JSON body of a request: all of it if it was recorded, else without its contents. */
 export function bodyText({ body, parameters }: ApiRequest): string {
-  return JSON.stringify(body ?? parameters ?? {}, null, 2);
+  return indentedJson(body ?? parameters ?? {});
 }
 
 /** Code that sends the request again. */

@@ -7,7 +7,7 @@ import { ModelConfirmation } from '../models/model-confirmation.tsx';
 import type { ModelShelf } from '../models/model-shelf.ts';
 import { describeModel } from '../models/model-text.ts';
 import { describeProgress } from '../models/progress-text.ts';
-import { isReadyToUse } from '../models/ready-to-use.ts';
+import { isReadyToUse } from '../models/stages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { saveFile } from '../ui/save-file.ts';

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { CatalogModel, SpeechRequest } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { shortName } from '../models/model-text.ts';
-import { isReadyToUse } from '../models/ready-to-use.ts';
+import { isReadyToUse } from '../models/stages.ts';
 import { formatNumber } from '../ui/format.ts';
 import { voiceGroups } from './voice-options.ts';
 

@@ -1,7 +1,6 @@
-import { locale } from '../messages/locale.ts';
+import { locale, numberFormat } from '../messages/locale.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
-import { numberFormat } from '../messages/number-format.ts';
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 

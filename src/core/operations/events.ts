@@ -7,8 +7,10 @@ import type {
   MeasuredEvent,
 } from './catalog-events.ts';
 import type { Operation, WrittenPiece } from './jobs.ts';
+import type { ProgressEvent } from './progress-events.ts';
 
 export type { AddedEvent, DeviceEvent, FoundEvent, ListedEvent, MeasuredEvent };
+export type { Progress, ProgressEvent, ProgressStage } from './progress-events.ts';
 
 export interface Usage {
   /** The whole prompt, cached part included. */
@@ -58,32 +60,6 @@ export interface ScoredPrompt {
 
 /** `tool_calls`: the model ended its turn by itself, with calls. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls';
-
-export type ProgressStage =
-  | 'download'
-  /** A download has stopped before its end. */
-  | 'paused'
-  /** A download is complete. */
-  | 'installed'
-  | 'load'
-  /** In memory. */
-  | 'ready'
-  | 'unloaded'
-  | 'failed';
-
-/** How far a model is. Bytes are those of the stage; the total is 0 while it is unknown. */
-export interface Progress {
-  model: string;
-  stage: ProgressStage;
-  loadedBytes: number;
-  totalBytes: number;
-  /** Speed of a download over its last seconds; undefined while it cannot be measured. */
-  bytesPerSecond?: number;
-  /** Time until the download is complete, at that speed. */
-  secondsLeft?: number;
-  /** For people: what happens now, or what failed. */
-  text: string;
-}
 
 /** A piece of an answer. */
 interface Piece {
@@ -217,11 +193,6 @@ export interface KeptEvent {
 export interface BuiltInEvent {
   type: 'built-in';
   facts: BuiltInFacts;
-}
-
-export interface ProgressEvent {
-  type: 'progress';
-  progress: Progress;
 }
 
 /** Counters and gauges. */

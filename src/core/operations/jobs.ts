@@ -1,11 +1,20 @@
-import type { CatalogEntry } from '../catalog/catalog-entry.ts';
-import type { Installation, Variant } from '../catalog/variant.ts';
 import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
-import type { FindableTask } from './found-model.ts';
 import type { ClientRights, Repeatable } from '../errors/job-parts.ts';
+import type {
+  AddRequest,
+  DeviceRequest,
+  InstallRequest,
+  LoadRequest,
+  MemoryRequest,
+  MetricsRequest,
+  ModelRequest,
+  OpenRequest,
+  SearchRequest,
+} from './managing-jobs.ts';
 import type { PromptImage, RequestedImage } from './prompt-images.ts';
 
 export type { AudioFormat } from './audio-jobs.ts';
+export type { KeptAnswer } from './managing-jobs.ts';
 export { IMAGE_MARK, type PromptImage, type RequestedImage } from './prompt-images.ts';
 
 /** A chat message as the chat template sees it: its content parts are already joined to one string. */
@@ -180,75 +189,6 @@ interface TokensRequest extends ClientRights, Repeatable {
   tools?: ToolOffer;
   /** Whether the text of each token is wanted. */
   pieces?: boolean;
-}
-
-/** An answer in memory. It is found by its id, its parts by theirs. */
-export interface KeptAnswer {
-  id: string;
-  /** The answer and its parts, by id. */
-  values: Map<string, unknown>;
-  /** Approximate size of the values. */
-  bytes: number;
-}
-
-/** Clients cannot recall each other's answers. The fields are processed in their order. */
-interface MemoryRequest {
-  client: string;
-  /** Ids of answers. */
-  forget?: string[];
-  remember?: KeptAnswer;
-  /** Ids of answers and of their parts. */
-  recall?: string[];
-}
-
-interface DeviceRequest {
-  /** Answers when the engine has read the site's lists of models, or cannot read them. */
-  settled?: boolean;
-}
-
-interface ModelRequest {
-  model: string;
-}
-
-interface SearchRequest {
-  query: string;
-  task: FindableTask;
-}
-
-interface MetricsRequest {
-  /** Report on these models only; undefined: on all. */
-  models?: string[];
-}
-
-interface LoadRequest extends ModelRequest, Repeatable {
-  /** Load it although earlier loads have ended the tab. */
-  anyway?: boolean;
-  /** A page asks because it starts. After a load that ended its tab, it would ask for the same load again. */
-  starting?: boolean;
-  /** Download it first if it is not installed. */
-  autoInstall?: boolean;
-}
-
-interface InstallRequest extends ModelRequest, Repeatable {
-  /** If there is too little space, remove the models that were not used for longest. */
-  makeRoom?: boolean;
-  /** Load it as well, beginning during the download. Older builds and some engines only install it. */
-  load?: boolean;
-}
-
-interface AddRequest extends Omit<InstallRequest, 'model'> {
-  /** A repository on the hub, or a URL; for files, the name of the first, which builds without `files` refuse. */
-  source: string;
-  /** All parts of a model that the visitor picked. They are copied into the weight store at once. */
-  files?: readonly File[];
-}
-
-interface OpenRequest {
-  entry: CatalogEntry;
-  variant: Variant;
-  installation: Installation;
-  /** Tokens. */
-  contextLength: number;
 }
 
 /** The operations of the engine host, and the fields of their jobs. Any page may ask for any of them. */

@@ -1,5 +1,4 @@
-import { parseCommandLine } from '../command-line.ts';
-import { UsageError } from '../usage-error.ts';
+import { parseCommandLine, UsageError } from '../command-line.ts';
 import { fetchFile } from './fetched.ts';
 import { findBase } from './find-base.ts';
 import { note, type Finding } from './finding.ts';

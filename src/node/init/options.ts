@@ -1,7 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { UsedParts } from '../library-files.ts';
-import { either, parseCommandLine } from '../command-line.ts';
-import { UsageError } from '../usage-error.ts';
+import { either, parseCommandLine, UsageError } from '../command-line.ts';
 
 /** The parts of slashv1 that a site has. */
 export interface SiteChoices extends UsedParts {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ownPack } from '../own-pack.ts';
+import { ownPack } from '../package-folder.ts';
 import { readPackFolder } from '../pack-files.ts';
 import { hasPack, isIndexCurrent, writePacksIndex } from '../packs-folder.ts';
 import { packName, putPack } from '../pack/writing/put-pack.ts';

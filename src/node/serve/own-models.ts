@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { splitParts } from '../../core/files/gguf/gguf-split.ts';
 import { readPackFolder } from '../pack-files.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command-line.ts';
 import type { ServedFiles } from './site-server.ts';
 
 /** A model on this computer, and where the site's server offers it to the page. */

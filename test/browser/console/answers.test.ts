@@ -3,6 +3,7 @@ import { expectAccessible } from '../support/console/accessible.ts';
 import { violationsOf } from '../support/console/axe.ts';
 import { ask, holdAnswers, lastAnswer, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { placesWithText } from '../support/storage/stored-text.ts';
 import { COUNTED, GREETING } from '../support/prompts.ts';
 
 const WEATHER = {
@@ -142,4 +143,20 @@ test('code is coloured when it is whole, readable in both themes, and stays text
     await page.emulateMedia({ colorScheme });
     expect(await violationsOf(page, '.answer'), colorScheme).toEqual([]);
   }
+});
+
+test('an answer that repeats a character is drawn, and stays in a chat that is kept', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  for (const mark of ['>', '- ', '[']) {
+    const answer = await ask(page, `Say ${mark.repeat(3_000)}a.`);
+    await expect(answer).toContainText('a');
+  }
+  await page.getByRole('button', { name: 'Chats' }).click();
+  await page.getByLabel('Keep chats on this device').check();
+  await expect.poll(() => placesWithText(page, '>>>>')).not.toEqual([]);
+  await page.reload();
+  await expect(page.getByRole('article', { name: 'Answer' })).toHaveCount(3);
 });

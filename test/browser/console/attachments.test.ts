@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
 import { ask, openConsole } from '../support/console/console.ts';
+import { manyPages } from '../support/console/many-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { pictureKey } from '../support/scripted/said.ts';
 import { pictureFile } from '../support/media/seeing.ts';
@@ -179,4 +180,17 @@ test('the text of a PDF is read, also without a network once a first one was', a
   await expect(page.getByText('blank.pdf has no text.')).toBeVisible();
   await choose(page, 'broken.pdf', 'application/pdf', Buffer.from('%PDF-1.7 nothing'));
   await expect(page.getByText('broken.pdf is not a PDF that can be read.')).toBeVisible();
+});
+
+test('a PDF that claims 10^9 pages says how far it is read, and can be removed meanwhile', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await choose(page, 'many.pdf', 'application/pdf', manyPages());
+  const reading = page.getByRole('list', { name: 'Being read' });
+  await expect(reading).toContainText(/many\.pdf[\d,]+ of 1,000,000,000 pages/);
+  await reading.getByRole('button', { name: 'Remove many.pdf' }).click();
+  await expect(reading).toBeHidden();
+  await expect(await ask(page, 'Say blue.')).toContainText('blue');
 });

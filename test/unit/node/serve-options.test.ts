@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseServeOptions } from '../../../src/node/serve/options/options.ts';
-import { UsageError } from '../../../src/node/usage-error.ts';
+import { UsageError } from '../../../src/node/command-line.ts';
 
 const KEY = `sk-slashv1-${'Az09_-'.repeat(7)}x`;
 

@@ -34,6 +34,7 @@ test.each<[string, StartOptions]>([
   ['speechDevice', { speechDevice: 'gpu' as 'webgpu' }],
   ['speechThreads', { speechThreads: 1.5 }],
   ['threads', { threads: 0 }],
+  ['threads', { threads: 65 }],
   ['base', { base: 'http://' }],
   ['isolate', { isolate: true, serviceWorker: 'own.js' }],
 ])('start fails if %s is invalid, before anything begins', async (name, options) => {

@@ -1,4 +1,4 @@
-import { member } from '../../member.ts';
+import { member } from '../../json.ts';
 import type { TokenUsage } from './answer-stats.ts';
 import { chunksOf, post, type ApiAccess } from './api-request.ts';
 import type { ChatSettings, Message } from '../conversation/conversation.ts';

@@ -1,4 +1,4 @@
-import { member } from '../../member.ts';
+import { member } from '../../json.ts';
 import { messages } from '../../messages/messages.ts';
 
 /** What is too long for a model: the last message alone, or only the chat as a whole. */

@@ -4,6 +4,7 @@ import { messages } from '../../messages/messages.ts';
 import { IconButton } from '../../ui/buttons.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { Attachment } from './attachment.ts';
+import type { ReadingFile } from './draft.ts';
 
 interface ListProps {
   attachments: readonly Attachment[];
@@ -53,5 +54,29 @@ function FileName({ name, tokens }: { name: string; tokens: number | undefined }
         <span class="file-tokens">{fill(messages.value.models.tokens, { count: tokens })}</span>
       )}
     </>
+  );
+}
+
+/** The files that are being read, with how far they are. Nothing if there are none. */
+export function ReadingFiles({ files }: { files: readonly ReadingFile[] }): VNode | null {
+  if (files.length === 0) return null;
+  const text = messages.value.attachments;
+  return (
+    <ul class="attachments" aria-label={text.beingRead}>
+      {files.map(({ id, name, pages, cancel }) => (
+        <li key={id} class="file-chip">
+          <Icon name="file" />
+          <span class="file-name" title={name}>
+            {name}
+          </span>
+          {pages && (
+            <span class="file-tokens">
+              {fill(text.pages, { read: pages.read, all: pages.all })}
+            </span>
+          )}
+          <IconButton icon="close" label={fill(text.remove, { name })} onClick={cancel} />
+        </li>
+      ))}
+    </ul>
   );
 }

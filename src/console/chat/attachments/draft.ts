@@ -1,31 +1,53 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { errorMessage } from '../../error-message.ts';
 import type { Attachment } from './attachment.ts';
+import type { ReadPages } from './pdf-messages.ts';
 import { readAttachment } from './read-file.ts';
+
+/** A file that is being read. */
+export interface ReadingFile {
+  id: string;
+  name: string;
+  /** How much of a PDF has been read; undefined: not known. */
+  pages?: ReadPages;
+  cancel: () => void;
+}
 
 /** Attachments of the question that the user is writing. */
 export class Draft {
   readonly #attachments = signal<readonly Attachment[]>([]);
   readonly #problem = signal('');
-  readonly #pending = signal(0);
+  readonly #reading = signal<readonly ReadingFile[]>([]);
   readonly attachments: ReadonlySignal<readonly Attachment[]> = this.#attachments;
   /** Why a file could not be attached; empty: nothing failed. */
   readonly problem: ReadonlySignal<string> = this.#problem;
-  /** Whether files are being read. */
-  readonly isReading = computed(() => this.#pending.value > 0);
+  readonly reading: ReadonlySignal<readonly ReadingFile[]> = this.#reading;
   readonly hasImages = computed(() => this.#attachments.value.some(({ kind }) => kind === 'image'));
 
   async add(files: Iterable<File>): Promise<void> {
     this.#problem.value = '';
-    for (const file of files) {
-      this.#pending.value += 1;
-      try {
-        this.#attachments.value = [...this.#attachments.value, await readAttachment(file)];
-      } catch (error) {
-        this.#problem.value = errorMessage(error);
-      } finally {
-        this.#pending.value -= 1;
-      }
+    for (const file of files) await this.#read(file);
+  }
+
+  async #read(file: File): Promise<void> {
+    const id = crypto.randomUUID();
+    const stopping = new AbortController();
+    const others = () => this.#reading.value.filter((reading) => reading.id !== id);
+    const show = (more: Pick<ReadingFile, 'pages'> = {}) => {
+      // A message of the reader may arrive after the cancel.
+      if (stopping.signal.aborted) return;
+      const shown = { id, name: file.name, cancel: () => stopping.abort(), ...more };
+      this.#reading.value = [...others(), shown];
+    };
+    show();
+    try {
+      const attached = await readAttachment(file, stopping.signal, (pages) => show({ pages }));
+      if (!stopping.signal.aborted)
+        this.#attachments.value = [...this.#attachments.value, attached];
+    } catch (error) {
+      if (!stopping.signal.aborted) this.#problem.value = errorMessage(error);
+    } finally {
+      this.#reading.value = others();
     }
   }
 

@@ -1,2 +1,9 @@
-/** The PDF worker's answer, sent to the port that arrived with the file's bytes. */
-export type PdfAnswer = { text: string } | { fault: 'password' | 'broken' };
+/** How much of a PDF has been read. */
+export interface ReadPages {
+  read: number;
+  all: number;
+}
+
+/** What the worker that reads a PDF says: how far it is, then the text or why there is none. */
+export type PdfAnswer =
+  { pages: ReadPages } | { text: string } | { fault: 'password' | 'broken' | 'long' };

@@ -6,29 +6,49 @@ import type { PdfAnswer } from './pdf-messages.ts';
  * own, because pdf.js sends other messages from the worker.
  */
 addEventListener('message', ({ data, ports: [port] }: MessageEvent<ArrayBuffer>) => {
-  if (port) void read(data).then((answer) => port.postMessage(answer));
+  if (port) void read(data, (answer) => port.postMessage(answer));
 });
 
-async function read(data: ArrayBuffer): Promise<PdfAnswer> {
+/** A PDF with more text is refused, characters: no model's context holds it. */
+const MOST_TEXT = 8_000_000;
+/** How often the reader says how far it is, milliseconds. */
+const TELL_MS = 100;
+
+async function read(data: ArrayBuffer, tell: (answer: PdfAnswer) => void): Promise<void> {
   try {
     // A site's policy may forbid `eval`, and reading text needs no system fonts.
     const options = { data, isEvalSupported: false, useSystemFonts: false, verbosity: 0 };
     const pdf = await getDocument(options).promise;
-    return { text: await textOf(pdf) };
+    const text = await textOf(pdf, tell);
+    tell(text === undefined ? { fault: 'long' } : { text });
   } catch (error) {
-    return { fault: error instanceof PasswordException ? 'password' : 'broken' };
+    tell({ fault: error instanceof PasswordException ? 'password' : 'broken' });
   }
 }
 
-/** The text of all pages, with an empty line between them. */
-async function textOf(pdf: PDFDocumentProxy): Promise<string> {
+/** The text of all pages, with an empty line between them; undefined: it is too long. */
+async function textOf(
+  pdf: PDFDocumentProxy,
+  tell: (answer: PdfAnswer) => void,
+): Promise<string | undefined> {
   const pages: string[] = [];
+  let length = 0;
+  let told = -Infinity;
+  // A file of a few kilobytes may claim 10^9 pages, so its reader can see that and cancel.
   for (let number = 1; number <= pdf.numPages; number++) {
+    if (performance.now() - told >= TELL_MS) {
+      tell({ pages: { read: number - 1, all: pdf.numPages } });
+      told = performance.now();
+    }
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
     const parts = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''));
-    pages.push(parts.join('').trim());
+    const text = parts.join('').trim();
     page.cleanup();
+    if (text === '') continue;
+    length += text.length;
+    if (length > MOST_TEXT) return undefined;
+    pages.push(text);
   }
-  return pages.filter((page) => page !== '').join('\n\n');
+  return pages.join('\n\n');
 }

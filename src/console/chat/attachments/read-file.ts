@@ -1,6 +1,7 @@
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import type { Attachment } from './attachment.ts';
+import type { ReadPages } from './pdf-messages.ts';
 import { readImage } from './read-image.ts';
 import { readPdf } from './read-pdf.ts';
 
@@ -12,14 +13,20 @@ const MOST_PDF = 200_000_000;
 /**
  * Reads a picture, the text of a PDF, or any file that is text in UTF-8.
  *
- * @throws Error with a message for the user
+ * @param signal - cancels reading a PDF
+ * @param onPages - called as pages of a PDF are read
+ * @throws Error with a message for the user; the signal's reason
  */
-export async function readAttachment(file: File): Promise<Attachment> {
+export async function readAttachment(
+  file: File,
+  signal: AbortSignal,
+  onPages: (pages: ReadPages) => void,
+): Promise<Attachment> {
   if (file.type.startsWith('image/')) return readImage(file);
   const isPdf = file.type === 'application/pdf' || /\.pdf$/i.test(file.name);
   if (file.size > (isPdf ? MOST_PDF : MOST_TEXT))
     throw new Error(fill(messages.value.attachments.tooLarge, { name: file.name }));
-  const text = isPdf ? await readPdf(file) : await readText(file);
+  const text = isPdf ? await readPdf(file, signal, onPages) : await readText(file);
   if (text.trim() === '')
     throw new Error(fill(messages.value.attachments.noText, { name: file.name }));
   return { kind: 'file', id: crypto.randomUUID(), name: file.name, text };

@@ -81,6 +81,12 @@ export function shownTurns({ turns, last }: Conversation): Turn[] {
   return path.reverse();
 }
 
+/** Whether an answer's chat has questions before the one that it answers, which can be left out. */
+export function hasOlderQuestions(conversation: Conversation, { id }: Turn): boolean {
+  const before = shownTurns({ ...conversation, last: id });
+  return before.filter(({ role }) => role === 'user').length > 1;
+}
+
 /** The turns with the same parent, including this one, the oldest first. */
 export function alternatives({ turns }: Conversation, { parent }: Turn): Turn[] {
   return turns.filter((turn) => turn.parent === parent);

@@ -1,7 +1,7 @@
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import type { Attachment } from '../attachments/attachment.ts';
-import { readableJson } from '../tools/tool-call.ts';
+import { readableJson } from '../../json.ts';
 import { shownTurns, titleOf, type Conversation, type Turn } from './conversation.ts';
 
 /** The shown turns of a conversation, as Markdown. */

@@ -19,13 +19,12 @@ export function CodeBlock({ text, language }: { text: string; language: string }
     parts.value = undefined;
     if (!isSettled || language === '' || text.length > MOST_COLOURED) return;
     let isCurrent = true;
-    void import('./highlighter.ts').then(
-      ({ highlight }) => {
+    void import('./highlighter.ts')
+      .then(({ highlight }) => {
         if (isCurrent) parts.value = highlight(text, language);
-      },
-      // Without a network, code may stay plain.
-      () => undefined,
-    );
+      })
+      // Code stays plain without a network, and if it is nested too deeply.
+      .catch(() => undefined);
     return () => (isCurrent = false);
   }, [text, language, isSettled]);
   return (

@@ -1,7 +1,9 @@
-import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { Fallback } from '../../ui/fallback.tsx';
 import { CodeBlock, Settled } from './code-block.tsx';
+import { isVisible, markdownBlocks } from './markdown-blocks.ts';
 import { safeLink } from './safe-link.ts';
 
 /*
@@ -20,21 +22,29 @@ function isDrawn(token: Token): token is MarkedToken {
   return DRAWN.has(token.type);
 }
 
-/** False for blank lines and link definitions, which draw nothing. */
-function isVisible({ type }: Token): boolean {
-  return type !== 'space' && type !== 'def';
-}
-
 interface MarkdownProps {
   text: string;
   /** Whether more text will follow. */
   isGrowing?: boolean;
 }
 
-/** Draws Markdown. If the text grows, only the blocks that changed are drawn again. */
-export function Markdown({ text, isGrowing = false }: MarkdownProps): VNode {
-  // Models use single line breaks on purpose, so they are kept (`breaks`).
-  const tokens = lexer(text, { gfm: true, breaks: true }).filter(isVisible);
+/** Draws Markdown; if that fails, the text as it is. */
+export function Markdown(props: MarkdownProps): VNode {
+  const plain = (
+    <div class="markdown">
+      <p>{props.text}</p>
+    </div>
+  );
+  return (
+    <Fallback instead={plain}>
+      <MarkdownBlocks {...props} />
+    </Fallback>
+  );
+}
+
+/** If the text grows, only the blocks that changed are drawn again. */
+function MarkdownBlocks({ text, isGrowing = false }: MarkdownProps): VNode {
+  const tokens = markdownBlocks(text);
   return (
     <div class="markdown">
       {tokens.map((token, index) => (
@@ -101,7 +111,13 @@ function entryPart(token: Token, index: number): VNode {
   return <DrawnBlock key={index} token={token} />;
 }
 
-function Table({ token: { header, rows } }: { token: Tokens.Table }): VNode {
+/** Further rows of a table are shown as text: tens of thousands of cells would block the page. */
+const MOST_CELLS = 5_000;
+
+function Table({ token: { header, rows, raw } }: { token: Tokens.Table }): VNode {
+  const most = Math.ceil(MOST_CELLS / header.length);
+  // A table begins with its header and the line below it.
+  const rest = raw.split('\n').slice(most + 2);
   return (
     <div class="table" tabIndex={0}>
       <table>
@@ -113,7 +129,7 @@ function Table({ token: { header, rows } }: { token: Tokens.Table }): VNode {
           </tr>
         </thead>
         <tbody>
-          {rows.map((cells, row) => (
+          {rows.slice(0, most).map((cells, row) => (
             <tr key={row}>
               {cells.map(({ tokens }, index) => (
                 <td key={index}>{inline(tokens)}</td>
@@ -122,6 +138,7 @@ function Table({ token: { header, rows } }: { token: Tokens.Table }): VNode {
           ))}
         </tbody>
       </table>
+      {rows.length > most && <p>{rest.join('\n')}</p>}
     </div>
   );
 }

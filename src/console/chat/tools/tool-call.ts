@@ -1,4 +1,4 @@
-import { member } from '../../member.ts';
+import { member } from '../../json.ts';
 import { messages } from '../../messages/messages.ts';
 
 /** A function that the model wants to be called. */
@@ -40,15 +40,6 @@ export function withPiece(calls: readonly ToolCall[], piece: ToolCallPiece): Too
     arguments: before + piece.arguments,
   };
   return calls.length > index ? calls.with(index, next) : [...calls, next];
-}
-
-/** JSON with a line for each member; text that is not JSON stays unchanged. */
-export function readableJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }
 
 /**

@@ -5,7 +5,8 @@ import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/fields.tsx';
 import { CodeBlock, Settled } from '../markdown/code-block.tsx';
-import { readableJson, type ToolCall, type ToolResult } from './tool-call.ts';
+import { readableJson } from '../../json.ts';
+import type { ToolCall, ToolResult } from './tool-call.ts';
 
 interface CallsProps {
   calls: readonly ToolCall[];

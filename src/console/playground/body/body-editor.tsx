@@ -6,7 +6,7 @@ import { messages } from '../../messages/messages.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { draftBody } from '../drafts.ts';
 import { nameOf, type Endpoint } from '../endpoints.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './check-body.ts';
 
 /** A text is checked after a pause in typing of this length. */
 const PAUSE_MS = 400;

@@ -7,11 +7,9 @@ import {
 } from 'jsonc-parser';
 import { checkRequest } from '../../../../sw/checking/index.ts';
 import { fill } from '../../messages/fill.ts';
-import type { Messages } from '../../messages/messages.ts';
-import { messages } from '../../messages/messages.ts';
+import { type Messages, messages } from '../../messages/messages.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { formOf } from '../requests.ts';
-import type { Problem } from './problem.ts';
 
 const RECORDING = new File([], 'recording');
 
@@ -82,4 +80,15 @@ type Syntax = Messages['playground']['check']['json'];
 function syntaxError({ error }: ParseError): string {
   const { json } = messages.value.playground.check;
   return json[SYNTAX[printParseErrorCode(error)] ?? 'character'];
+}
+
+/** An error in the text of a body, or a field without effect. */
+export interface Problem {
+  /** From 1. */
+  line: number;
+  /** From 1, in UTF-16 units. */
+  column: number;
+  what: string;
+  /** The API would refuse the request; false: it would ignore a field. */
+  isRefused: boolean;
 }

@@ -1,8 +1,8 @@
 import { complement } from './complement.ts';
 import { dependencies } from './dependencies.ts';
 import type { Document } from './document.ts';
-import { negation } from './negation.ts';
 import {
+  negation,
   derive,
   subschema,
   subschemaList,

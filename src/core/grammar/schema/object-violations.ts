@@ -1,6 +1,6 @@
 import { absence, presence } from './dependencies.ts';
-import { negation } from './negation.ts';
 import {
+  negation,
   derive,
   embed,
   isObject,

@@ -134,3 +134,11 @@ export function stringsOf({ schema }: Checked, keyword: string): string[] {
   const value = schema[keyword];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
+
+/** The schema that holds wherever another does not. */
+export function negation(schema: Located): Located {
+  if (typeof schema.schema === 'boolean') {
+    return { schema: !schema.schema, path: `${schema.path} not` };
+  }
+  return derive(schema, 'not', { not: embed(schema) });
+}

@@ -2,8 +2,8 @@ import { formatType } from '../values/strings/formats.ts';
 import type { Document } from './document.ts';
 import { decimalOf } from '../values/numbers/decimal.ts';
 import { TYPES } from './keywords.ts';
-import { negation } from './negation.ts';
 import {
+  negation,
   decimalUnder,
   derive,
   isObject,

@@ -94,6 +94,8 @@ export class ThreadChoice {
   }
 
   #settle({ threads }: Speed): void {
+    // The machine has changed, so it may soon change back.
+    if (threads !== this.#chosen) this.#patience = PATIENCE;
     this.#chosen = threads;
     this.#trial = undefined;
     this.#slowSteps = 0;

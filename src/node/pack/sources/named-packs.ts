@@ -1,4 +1,4 @@
-import { OWN_PACK, ownPack } from '../../own-pack.ts';
+import { OWN_PACK, ownPack } from '../../package-folder.ts';
 import { ensureDefaultPack } from '../writing/default-pack.ts';
 import { ensureKokoroPack } from '../writing/kokoro-pack.ts';
 

@@ -1,6 +1,6 @@
 import type { BridgedUpstream } from '../../../core/realms/bridge-messages.ts';
 import { DEVICE, readRoutes, type GivenRouteEntry } from '../../../core/realms/routes.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command-line.ts';
 import { namedOption } from './named-option.ts';
 
 /** Names that requests may give as their model → where they lead to, such as `device:owner/name`. */

@@ -1,6 +1,6 @@
 import type { BridgedUpstream } from '../../../core/realms/bridge-messages.ts';
 import { readUpstreams } from '../../../core/realms/upstreams.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command-line.ts';
 import { namedOption } from './named-option.ts';
 
 /** Prefix of the environment variables that hold tokens. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   alternatives,
   branchedOff,
+  hasOlderQuestions,
   messagesOf,
   newConversation,
   showing,
@@ -68,6 +69,19 @@ test('a conversation branches off with the turns up to one of them', () => {
   const branched = branchedOff(TWO, turn('a1', 'q1', 'assistant'));
   expect(shown(branched)).toEqual(['q1', 'a1']);
   expect(branched.id).not.toBe(TWO.id);
+});
+
+test('only an answer to a later question can leave older ones out, also after calls of functions', () => {
+  const called = conversation(
+    turn('q1', null),
+    turn('call', 'q1', 'assistant'),
+    turn('results', 'call', 'tool'),
+    turn('a1', 'results', 'assistant'),
+    turn('q2', 'a1'),
+    turn('a2', 'q2', 'assistant'),
+  );
+  const able = called.turns.filter((each) => hasOlderQuestions(called, each)).map(({ id }) => id);
+  expect(able).toEqual(['q2', 'a2']);
 });
 
 test('the model reads the system prompt and all turns with text', () => {

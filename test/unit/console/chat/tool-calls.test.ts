@@ -9,11 +9,8 @@ import {
 import { asMarkdown } from '../../../../src/console/chat/conversation/export.ts';
 import { requestBody } from '../../../../src/console/chat/answer/api-client.ts';
 import { RunningAnswer } from '../../../../src/console/chat/answer/running-answer.ts';
-import {
-  readableJson,
-  toolsProblem,
-  type ToolCallPiece,
-} from '../../../../src/console/chat/tools/tool-call.ts';
+import { toolsProblem, type ToolCallPiece } from '../../../../src/console/chat/tools/tool-call.ts';
+import { readableJson } from '../../../../src/console/json.ts';
 
 function piece(index: number, part: Partial<ToolCallPiece>): ToolCallPiece {
   return { type: 'tool', index, id: '', name: '', arguments: '', ...part };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runOf } from '../../../../src/core/port/engine.ts';
 import type { Job } from '../../../../src/core/operations/jobs.ts';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
@@ -10,10 +10,14 @@ import { scriptedEngine } from '../../support/scripted-engine.ts';
 const base = hubEntry('m');
 const VOICE = { id: 'v', name: 'V', languages: ['en-US'] };
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date'], now: 1_000 }));
+afterEach(() => void vi.useRealTimers());
+
+/** An engine for which each job takes 5 milliseconds, and each answer 5 more. */
 function record(jobs: Job[]) {
   return scriptedEngine(async function* (job) {
     jobs.push(job);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    vi.advanceTimersByTime(5);
     if (job.op === 'tokens') {
       const of = job.of.kind === 'raw' ? job.of.text : '';
       const ids = Array.from({ length: of.length / 2 }, (_, index) => index);
@@ -21,7 +25,7 @@ function record(jobs: Job[]) {
     }
     if (job.op === 'generate') {
       yield { type: 'start', prompt: { promptTokens: 100, cachedTokens: 20 } };
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      vi.advanceTimersByTime(5);
       yield {
         type: 'finish',
         reason: 'length',
@@ -52,17 +56,16 @@ test('a model that writes is measured by a prompt of at most half its context, a
   );
   expect(asked / 2).toBeLessThanOrEqual(256);
   expect(asked).toBeLessThan(whole);
-  expect(measurement.readTokensPerSecond).toBeGreaterThan(0);
-  // 80 tokens took at least as long as the timer.
-  expect(measurement.readTokensPerSecond).toBeLessThan(80 / 0.004);
-  expect(measurement.writtenTokensPerSecond).toBeGreaterThan(0);
-  expect(Date.now() - measurement.at).toBeLessThan(60_000);
+  // The KV cache held 20 of the prompt's 100 tokens. The first written token ends the reading.
+  expect(measurement.readTokensPerSecond).toBeCloseTo(80 / 0.005);
+  expect(measurement.writtenTokensPerSecond).toBeCloseTo(63 / 0.005);
+  expect(measurement.at).toBe(1_000);
 });
 
 test('embedders are measured by what they read, and voices by how long they speak', async () => {
   const embedder: CatalogEntry = { ...base, task: 'embedding', embedding: { length: 2 } };
   const { measurement } = await measured(embedder);
-  expect(measurement.readTokensPerSecond).toBeGreaterThan(0);
+  expect(measurement.readTokensPerSecond).toBeCloseTo(100 / 0.005);
   expect(measurement).not.toHaveProperty('writtenTokensPerSecond');
   const voice: CatalogEntry = {
     ...base,
@@ -70,7 +73,7 @@ test('embedders are measured by what they read, and voices by how long they spea
     speech: { family: 'piper', sampleRate: 1, voices: [VOICE] },
   };
   const spoken = await measured(voice);
-  expect(spoken.measurement.soundPerSecond).toBeGreaterThan(0);
+  expect(spoken.measurement.soundPerSecond).toBeCloseTo(4 / 0.005);
 });
 
 test('a model that transcribes cannot be measured without a recording', async () => {

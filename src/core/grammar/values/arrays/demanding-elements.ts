@@ -1,8 +1,7 @@
 import { choice, EMPTY, NEVER, sequence, type Expression } from '../../ebnf/expression.ts';
 import { COMMA } from '../../ebnf/punctuation.ts';
 import type { Counts } from '../../schema/counts.ts';
-import { negation } from '../../schema/negation.ts';
-import type { Conjunction, Located } from '../../schema/schema.ts';
+import { negation, type Conjunction, type Located } from '../../schema/schema.ts';
 import { elementSchemas, prefixLength, type ArrayTools, type ElementDemand } from './elements.ts';
 
 /** Longer arrays with demands on some of their elements are left out: they would need too many rules. */

@@ -84,6 +84,16 @@ describe('when the machine changes', () => {
     run(choice, 4200, idle(2));
     expect(choice.threads).toBe(2);
   });
+
+  test('after a change, more threads are soon tried again', () => {
+    const choice = new ThreadChoice(2, 1);
+    run(choice, 4000, busy);
+    run(choice, 4200, idle(2));
+    run(choice, 20, busy);
+    expect(choice.threads).toBe(1);
+    run(choice, 300, idle(2));
+    expect(choice.threads).toBe(2);
+  });
 });
 
 test('a single thread is never measured', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compressionRatio } from '../../../../../src/engine/onnx/hearing/recogniser/compression-ratio.ts';
+import { compressionRatio } from '../../../../../src/engine/onnx/hearing/recogniser/best-try.ts';
 import { quietestPlace, soundStart } from '../../../../../src/engine/onnx/hearing/silence.ts';
 import { splitAtTimes } from '../../../../../src/engine/onnx/hearing/recogniser/split-at-times.ts';
 import { wordsOf } from '../../../../../src/engine/onnx/hearing/recogniser/words.ts';

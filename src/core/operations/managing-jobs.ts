@@ -1,0 +1,73 @@
+import type { CatalogEntry } from '../catalog/catalog-entry.ts';
+import type { Installation, Variant } from '../catalog/variant.ts';
+import type { Repeatable } from '../errors/job-parts.ts';
+import type { FindableTask } from './found-model.ts';
+
+/** An answer in memory. It is found by its id, its parts by theirs. */
+export interface KeptAnswer {
+  id: string;
+  /** The answer and its parts, by id. */
+  values: Map<string, unknown>;
+  /** Approximate size of the values. */
+  bytes: number;
+}
+
+/** Clients cannot recall each other's answers. The fields are processed in their order. */
+export interface MemoryRequest {
+  client: string;
+  /** Ids of answers. */
+  forget?: string[];
+  remember?: KeptAnswer;
+  /** Ids of answers and of their parts. */
+  recall?: string[];
+}
+
+export interface DeviceRequest {
+  /** Answers when the engine has read the site's lists of models, or cannot read them. */
+  settled?: boolean;
+}
+
+export interface ModelRequest {
+  model: string;
+}
+
+export interface SearchRequest {
+  query: string;
+  task: FindableTask;
+}
+
+export interface MetricsRequest {
+  /** Report on these models only; undefined: on all. */
+  models?: string[];
+}
+
+export interface LoadRequest extends ModelRequest, Repeatable {
+  /** Load it although earlier loads have ended the tab. */
+  anyway?: boolean;
+  /** A page asks because it starts. After a load that ended its tab, it would ask for the same load again. */
+  starting?: boolean;
+  /** Download it first if it is not installed. */
+  autoInstall?: boolean;
+}
+
+export interface InstallRequest extends ModelRequest, Repeatable {
+  /** If there is too little space, remove the models that were not used for longest. */
+  makeRoom?: boolean;
+  /** Load it as well, beginning during the download. Older builds and some engines only install it. */
+  load?: boolean;
+}
+
+export interface AddRequest extends Omit<InstallRequest, 'model'> {
+  /** A repository on the hub, or a URL; for files, the name of the first, which builds without `files` refuse. */
+  source: string;
+  /** All parts of a model that the visitor picked. They are copied into the weight store at once. */
+  files?: readonly File[];
+}
+
+export interface OpenRequest {
+  entry: CatalogEntry;
+  variant: Variant;
+  installation: Installation;
+  /** Tokens. */
+  contextLength: number;
+}
