@@ -85,7 +85,10 @@ function json<S extends v.GenericSchema>(
       );
       return finding('refused', path, faultOf(issue).message);
     });
-    return [...refused, ...ignored];
+    return [
+      ...refused,
+      ...ignored.filter(({ field }) => refused.every((it) => it.field !== field)),
+    ];
   };
 }
 

@@ -10,6 +10,30 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export const object = <E extends v.ObjectEntries>(entries: E, message = 'must be an object') =>
   v.pipe(v.custom<Record<string, unknown>>(isObject, message), v.object(entries, message));
 
+/**
+ * A JSON object with these fields and no others. It is for objects that say what may be done: a field in the wrong place
+ * would be lost.
+ */
+export const closedObject = <E extends v.ObjectEntries>(entries: E) => {
+  const known = v.object(entries, 'must be an object');
+  return v.pipe(
+    v.custom<Record<string, unknown>>(isObject, 'must be an object'),
+    v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
+      // What is missing says more than what is unknown.
+      if (!dataset.typed || !v.is(known, dataset.value)) return;
+      const input = dataset.value;
+      const members: [string, unknown][] = Object.entries(input);
+      for (const [key, value] of members) {
+        if (value == null || Object.hasOwn(entries, key)) continue;
+        const message = `is unknown: there may be ${Object.keys(entries).join(', ')}`;
+        const at = { type: 'object', origin: 'value', input, key, value } as const;
+        addIssue({ message, path: [at] });
+      }
+    }),
+    known,
+  );
+};
+
 /** A JSON object with any keys, which is passed on unchanged: Valibot's record loses some keys. */
 export const anyObject = v.custom<Record<string, unknown>>(isObject, 'must be an object');
 

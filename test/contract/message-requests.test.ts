@@ -233,10 +233,9 @@ const LACKS: [object, string][] = [
     { messages: answered({ ...RESULT, content: [{ type: 'search_result', source: 7 }] }) },
     'messages[2].content[0].content[0].type',
   ],
-  [{ tools: [WEATHER, { type: 'web_search_20250305', name: 'web_search' }] }, 'tools[1].type'],
+  [{ tools: [WEATHER, { type: 'bash_20250124', name: 'bash' }] }, 'tools[1].type'],
   [{ mcp_servers: [{ type: 'url' }] }, 'mcp_servers'],
   [{ container: 'c' }, 'container'],
-  [{ context_management: {} }, 'context_management'],
   [{ thread: { type: 'create' } }, 'thread'],
 ];
 

@@ -3,6 +3,7 @@ import {
   anyInteger,
   anyObject,
   flag,
+  integer,
   integerFrom,
   integerIn,
   model,
@@ -81,6 +82,22 @@ export const samplingEntries = {
   stream: optional(flag),
 };
 
+/** The most tokens of an answer. -1 means no limit, as in llama.cpp and LM Studio. */
+export const mostTokens = (min: number) =>
+  optional(
+    v.pipe(
+      integer,
+      v.check((x) => x >= min || x === NO_LIMIT, `must be at least ${min}`),
+    ),
+  );
+
+const NO_LIMIT = -1;
+
+/** The limit of a job; undefined: as many tokens as the context holds. */
+export function tokenLimit(asked: number | null | undefined): number | undefined {
+  return asked === NO_LIMIT ? undefined : (asked ?? undefined);
+}
+
 const tokenIds = v.array(tokenId, 'must be an array');
 
 /** What chat and text completions may ask for beside sampling; some of it as in vLLM or llama.cpp. */
@@ -102,7 +119,7 @@ const completionOptions = {
 export const generationEntries = {
   ...samplingEntries,
   ...completionOptions,
-  max_tokens: integerFrom(1),
+  max_tokens: mostTokens(1),
 };
 
 /** What the endpoints that chat share. */
@@ -119,18 +136,22 @@ export const reasoningEffort = optional(
   ),
 );
 
-/** What every endpoint says about a function beside its parameters. */
-export const functionEntries = {
+/**
+ * What every endpoint says about a function beside its parameters.
+ *
+ * @param longest - most characters of its name
+ */
+export const functionEntries = (longest: 64 | 128) => ({
   name: v.pipe(
     text,
     v.check(
-      (name) => /^[\w-]{1,64}$/.test(name),
-      'must be 1 to 64 letters, digits, underscores and dashes',
+      (name) => name.length <= longest && /^[\w-]+$/.test(name),
+      `must be 1 to ${longest} letters, digits, underscores and dashes`,
     ),
   ),
   description: optional(text),
   strict: optional(flag),
-};
+});
 
 const samplingSchema = v.object(samplingEntries);
 
