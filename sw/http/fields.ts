@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { withoutBigints } from '../../src/core/text/exact-json.ts';
 
 /** A field that may be absent; null means absent, everywhere in the API. */
 export const optional = <S extends v.GenericSchema>(schema: S) => v.nullish(schema);
@@ -43,6 +44,23 @@ export function typeOf(value: unknown): string | undefined {
   return typeof type === 'string' ? type : undefined;
 }
 
+/** A JSON object with any keys, with doubles for all its numbers. */
+export const plainObject = v.pipe(
+  anyObject,
+  v.transform((given) =>
+    Object.fromEntries(
+      Object.entries(given).map(([key, value]) => [key, withoutBigints(value, Number)]),
+    ),
+  ),
+);
+
+/** A number. Integers that no double holds are bigints in a body. */
+export const number = (message: string) =>
+  v.pipe(
+    v.custom<number | bigint>((x) => typeof x === 'number' || typeof x === 'bigint', message),
+    v.transform(Number),
+  );
+
 export const text = v.string('must be a string');
 export const nonEmptyText = v.pipe(
   text,
@@ -51,7 +69,7 @@ export const nonEmptyText = v.pipe(
 export const flag = v.custom<boolean>((x) => typeof x === 'boolean', 'must be a boolean');
 const whole = (message: string) =>
   v.pipe(
-    v.number(message),
+    number(message),
     v.check((x) => Number.isInteger(x), message),
   );
 
@@ -74,7 +92,7 @@ export const tokenId = v.pipe(
 export const numberIn = (min: number, max: number) =>
   optional(
     v.pipe(
-      v.number('must be a number'),
+      number('must be a number'),
       v.check((x) => x >= min && x <= max, `must be between ${min} and ${max}`),
     ),
   );

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Engine } from '../../src/core/port/engine.ts';
 import { type ApiError, invalidRequest, refusal } from '../../src/core/errors/errors.ts';
 import type { MemoryJob } from '../../src/core/operations/jobs.ts';
+import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import { anyObject } from '../http/fields.ts';
 import { listedItem } from './listed-item.ts';
 import type { ResponseBody } from './response-body.ts';
@@ -33,7 +34,7 @@ export class KeptResponses {
     const response: KeptResponse = { body: { ...body }, input: input.map(listedItem) };
     const values = new Map<string, unknown>([[body.id, response]]);
     for (const each of body.output) values.set(each.id, each);
-    const bytes = JSON.stringify(response).length + JSON.stringify(body.output).length;
+    const bytes = stringifyExact(response).length + JSON.stringify(body.output).length;
     const remember = { id: body.id, values, bytes };
     const recall = body.output.slice(0, 1).map(({ id }) => id);
     const found = await this.#exchange({ remember, recall }).catch(() => []);

@@ -1,15 +1,16 @@
 import * as v from 'valibot';
 import {
   anyInteger,
-  anyObject,
   flag,
   integer,
   integerFrom,
   integerIn,
   model,
+  number,
   numberIn,
   object,
   optional,
+  plainObject,
   text,
   tokenId,
 } from '../../http/fields.ts';
@@ -37,7 +38,7 @@ const stop = optional(
 );
 
 const bias = v.pipe(
-  v.number('must be a number'),
+  number('must be a number'),
   v.check((x) => x >= -100 && x <= 100, 'must be between -100 and 100'),
 );
 
@@ -72,7 +73,7 @@ export const samplingEntries = {
   presence_penalty: numberIn(-2, 2),
   repetition_penalty: optional(
     v.pipe(
-      v.number('must be a number'),
+      number('must be a number'),
       v.check((x) => x > 0 && x <= 10, 'must be greater than 0 and at most 10'),
     ),
   ),
@@ -126,7 +127,7 @@ export const generationEntries = {
 export const chatEntries = {
   parallel_tool_calls: optional(flag),
   top_logprobs: integerIn(0, MAX_TOP_LOGPROBS),
-  chat_template_kwargs: optional(anyObject),
+  chat_template_kwargs: optional(plainObject),
 };
 
 export const reasoningEffort = optional(

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
 import type { AnswerFormat } from '../../../src/core/operations/jobs.ts';
+import { parseExact } from '../../../src/core/text/exact-json.ts';
 import { closedObject, flag, optional, text } from '../../http/fields.ts';
 import { responseAnswerFormat, responseFormat } from './answer-format.ts';
 
@@ -114,7 +115,7 @@ function firstOf<T>(values: Record<string, T>): [T | undefined, string] {
 function parsedSchema(schema: unknown, field: string): unknown {
   if (typeof schema !== 'string') return schema;
   try {
-    return JSON.parse(schema) as unknown;
+    return parseExact(schema);
   } catch {
     throw invalidRequest(`'${field}' is not JSON.`, field);
   }
