@@ -253,7 +253,9 @@ describe('a request', () => {
 
   test('whose schemas cannot be enforced is refused with their path', async () => {
     const input_schema = { properties: { a: { type: 'thing' } } };
-    expect(await refusal({ tools: [WEATHER, { name: 'f', input_schema }] })).toMatchObject({
+    expect(
+      await refusal({ tools: [WEATHER, { name: 'f', input_schema, strict: true }] }),
+    ).toMatchObject({
       code: 'invalid_json_schema',
       param: 'tools[1].input_schema.properties.a.type',
     });

@@ -285,7 +285,9 @@ describe('a request', () => {
       param: 'text.format.schema.type',
     });
     const parameters = { properties: { a: schema } };
-    expect(await refusal({ tools: [WEATHER, { ...TIME, parameters }] })).toMatchObject({
+    expect(
+      await refusal({ tools: [WEATHER, { ...TIME, parameters, strict: true }] }),
+    ).toMatchObject({
       code: 'invalid_json_schema',
       param: 'tools[1].parameters.properties.a.type',
     });

@@ -212,7 +212,10 @@ describe('a request about tools', () => {
 
   test.each(SCHEMAS)('with the parameters %j is refused with their path', async (schema, param) => {
     for (const stream of [false, true]) {
-      const error = await refusal({ stream, tools: [WEATHER, tool('f', schema)] });
+      const error = await refusal({
+        stream,
+        tools: [WEATHER, tool('f', schema, { strict: true })],
+      });
       expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema', param });
       expect(error.message).toContain(`'${param}'`);
     }

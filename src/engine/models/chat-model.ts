@@ -158,7 +158,9 @@ export class ChatModel {
         ? { text: await tokenizer.decode(of.ids) }
         : this.#prompts.read(model, of, tools);
     this.#prompts.refuseHopeless(text);
-    const ids = of.kind === 'tokens' ? of.ids : await tokenizer.encode(text, images);
+    // Engines begin an empty prompt with a token of their own, which is none of the text's.
+    const read = async () => (text === '' ? [] : tokenizer.encode(text, images));
+    const ids = of.kind === 'tokens' ? of.ids : await read();
     return {
       type: 'tokens',
       ids,
