@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { readAll } from '../../src/core/async/read-all.ts';
 import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/errors/errors.ts';
 import { parseExact, stringifyExact } from '../../src/core/text/exact-json.ts';
-import { isTooDeep, parseValue, tooDeep } from './parse-value.ts';
+import { checkShape, parseValue, tooDeep } from './parse-value.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -108,7 +108,7 @@ export class RequestBody {
   /** @throws ApiError 400 for a body that is not JSON or is too deep, 413 for one over the limit */
   async #parsed(): Promise<unknown> {
     const value = parseJson(textOf(await decoded(await this.raw(), this.headers)));
-    if (isTooDeep(value)) tooDeep();
+    checkShape(value);
     return value;
   }
 

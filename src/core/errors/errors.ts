@@ -169,6 +169,12 @@ export function bodyTooLarge(limit = MAX_BODY_BYTES): ApiError {
   return tooLarge('The request body', limit, null);
 }
 
+/** 413: the body has more values than are checked in one go. */
+export function tooManyValues(most: number): ApiError {
+  const message = `The request body has more than ${most} values.`;
+  return refusal(413, message, 'request_too_large');
+}
+
 /** 413: a file of the request is over the limit, bytes. */
 export function fileTooLarge(field: string, limit: number): ApiError {
   return tooLarge(`'${field}'`, limit, field);
