@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { TemplateMessage } from '../../../../../src/core/operations/jobs.ts';
 import { chatTemplate } from '../../../../../src/engine/conversation/prompt/chat-template.ts';
 import { generalToolPrompt } from '../../../../../src/engine/conversation/tools/general-prompt.ts';
 
@@ -11,13 +12,13 @@ const FACTS = {
   tokenIds: new Map<string, number>(),
 };
 const TOOLS = [{ name: 'f', parameters: { properties: { id: { const: LONG } } } }];
-const CALLED = [
-  { role: 'user', content: 'Hi' } as const,
+const CALLED: TemplateMessage[] = [
+  { role: 'user', content: 'Hi' },
   {
     role: 'assistant',
     content: '',
     toolCalls: [{ id: 'a', name: 'f', arguments: `{"id": ${LONG}, "all": [-${LONG}]}` }],
-  } as const,
+  },
 ];
 
 test('a template writes all digits of long integers', () => {
