@@ -52,7 +52,8 @@ export class Fields {
     if (is<v.LazySchema<v.GenericSchema>>(inner, 'lazy')) {
       const chosen = this.#pick(['Hi', [], {}, ...TYPES.map((type) => ({ type }))]);
       const value = this.value(inner.getter(chosen), oddity, depth);
-      return chosen instanceof Object && value instanceof Object ? { ...value, ...chosen } : value;
+      if (typeof chosen !== 'object' || typeof value !== 'object') return value;
+      return Array.isArray(value) ? value : Object.assign({}, value, chosen);
     }
     if (is<v.ArraySchema<v.GenericSchema, undefined>>(inner, 'array')) {
       const count = Math.floor(this.#random() * 4);
@@ -69,7 +70,7 @@ export class Fields {
   }
 
   #object(entries: v.ObjectEntries, oddity: number, depth: number): object {
-    const members = Object.entries(entries).flatMap(([name, entry]) => {
+    const members = Object.entries(entries).flatMap(([name, entry]): [string, unknown][] => {
       const usual = this.#usual[name];
       if (usual && this.#random() > oddity) return [[name, this.#pick(usual)]];
       // Optional fields are seldom together, so that each one matters.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keywordsGrammar, schemaGrammar } from '../../../../src/core/grammar/compile.ts';
-import { CompiledGrammar } from './grammar-engine.ts';
-import { REFUSALS } from './refused-cases.ts';
+import { CompiledGrammar } from './support/grammar-engine.ts';
+import { REFUSALS } from './cases/refused-cases.ts';
 
 const TEXTS = { type: 'array', items: { type: 'string' }, uniqueItems: true };
 const inTool = (a: unknown, more: object = {}) => ({
