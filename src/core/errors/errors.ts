@@ -89,7 +89,7 @@ export function jobFault(
 interface JobFaultOptions {
   path?: string;
   code?: string | null;
-  /** Of a text that is too long. */
+  /** The sizes of a text that is too long. */
   overflow?: Overflow;
 }
 

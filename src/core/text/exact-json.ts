@@ -44,7 +44,7 @@ export function stringifyExact(value: unknown): string {
   );
 }
 
-/** The same value, with what `change` makes of each bigint in its place. */
+/** Replaces each bigint in a value, however deep, with what `change` makes of it. */
 export function withoutBigints(value: unknown, change: (integer: bigint) => unknown): unknown {
   if (typeof value === 'bigint') return change(value);
   if (Array.isArray(value)) return value.map((each) => withoutBigints(each, change));
