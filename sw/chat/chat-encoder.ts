@@ -65,8 +65,13 @@ function chanceBody({ token, logprob, bytes }: TokenChance) {
   return { token, logprob, bytes };
 }
 
+/** What a chat shows beside what the model writes. */
+export interface ChatView extends AnswerView {
+  logprobs: boolean;
+}
+
 /** Engine events → `chat.completion.chunk` objects, or a `chat.completion`. */
-export function chatEncoder(meta: AnswerMeta, view: AnswerView): Encoder {
+export function chatEncoder(meta: AnswerMeta, view: ChatView): Encoder {
   const chunks = new AnswerChunks({ ...meta, object: 'chat.completion.chunk' }, view);
   const choice = (
     index: number,
@@ -113,7 +118,8 @@ export function chatEncoder(meta: AnswerMeta, view: AnswerView): Encoder {
         collect(events).map((answer, index) => ({
           index,
           message: messageBody(answer),
-          logprobs: logprobsBody(answer.logprobs),
+          // Clients that asked for them read the list, even if it is empty.
+          logprobs: logprobsBody(answer.logprobs ?? (view.logprobs ? [] : undefined)),
           finish_reason: answer.reason,
         })),
       ),

@@ -6,6 +6,7 @@ import type {
   TemplateMessage,
   ToolOffer,
 } from '../../src/core/operations/jobs.ts';
+import { tokenLimit } from '../generation/request/generation-request.ts';
 import { generationJob, refuse } from '../generation/request/generation-job.ts';
 import { requestedFormat } from '../generation/request/requested-format.ts';
 import { templateMessages } from './chat-messages.ts';
@@ -29,7 +30,7 @@ export function chatJob(request: ChatRequest, images: RequestedImage[]): Generat
   }
   const { format } = requestedFormat(request);
   const tools = chatTools(request);
-  const maxTokens = request.max_completion_tokens ?? request.max_tokens;
+  const maxTokens = tokenLimit(request.max_completion_tokens ?? request.max_tokens);
   const maxThinkingTokens = request.reasoning?.max_tokens;
   const messages = templateMessages(request.messages, images);
   const continuesFinal = continuesLast(messages.at(-1), request, format, tools);
@@ -41,7 +42,7 @@ export function chatJob(request: ChatRequest, images: RequestedImage[]): Generat
       templateOptions: reasoningOptions(request, request.chat_template_kwargs),
       ...(continuesFinal && { continuesFinal }),
     },
-    ...(maxTokens != null && { maxTokens }),
+    ...(maxTokens !== undefined && { maxTokens }),
     ...(maxThinkingTokens != null && { maxThinkingTokens }),
     ...(request.logprobs === true && { topLogprobs: topLogprobs(request) }),
     ...(format && { format }),

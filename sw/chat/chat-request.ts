@@ -4,42 +4,48 @@ import {
   chatEntries,
   functionEntries,
   generationEntries,
+  mostTokens,
 } from '../generation/request/generation-request.ts';
 import { reasoningEntries } from './chat-reasoning.ts';
+import { otherType } from '../generation/request/other-type.ts';
 import { requestedFormatEntries } from '../generation/request/requested-format.ts';
 import {
   anyObject,
+  closedObject,
   flag,
-  integerFrom,
   nonEmptyText,
   object,
   optional,
   text,
+  typeOf,
 } from '../http/fields.ts';
 
-/** chat-tools.ts checks the rest, which depends on the type. */
-const toolSchema = object({
+const functionTool = object({
   type: optional(text),
-  function: optional(
-    object({
-      ...functionEntries,
-      parameters: optional(anyObject),
-    }),
-  ),
+  function: object({
+    ...functionEntries(64),
+    parameters: optional(anyObject),
+  }),
 });
+const tool = v.lazy((value): typeof functionTool | typeof otherType =>
+  isFunction(value) ? functionTool : otherType,
+);
 
-const namedFunction = optional(object({ name: text }));
-const allowedTool = object({ type: text, function: namedFunction });
-const toolChoiceObject = object({
-  type: text,
-  function: namedFunction,
-  allowed_tools: optional(
-    object({
-      mode: optional(v.picklist(['auto', 'required'], 'must be auto or required')),
-      tools: v.array(allowedTool, 'must be an array'),
-    }),
-  ),
+const namedFunction = closedObject({
+  type: v.literal('function'),
+  function: closedObject({ name: text }),
 });
+const allowedTool = v.lazy((value): typeof namedFunction | typeof otherType =>
+  isFunction(value) ? namedFunction : otherType,
+);
+const allowedTools = closedObject({
+  type: v.literal('allowed_tools'),
+  allowed_tools: closedObject({
+    mode: optional(v.picklist(['auto', 'required'], 'must be auto or required')),
+    tools: v.array(allowedTool, 'must be an array'),
+  }),
+});
+type ChoiceObject = typeof namedFunction | typeof allowedTools | typeof otherType;
 
 const toolChoiceWord = v.picklist(
   ['none', 'auto', 'required'],
@@ -47,9 +53,15 @@ const toolChoiceWord = v.picklist(
 );
 
 /** Picks one of the two schemas, because a union would not report the path inside the object. */
-const toolChoice = v.lazy((value): typeof toolChoiceWord | typeof toolChoiceObject =>
-  typeof value === 'object' ? toolChoiceObject : toolChoiceWord,
-);
+const toolChoice = v.lazy((value): typeof toolChoiceWord | ChoiceObject => {
+  if (typeof value !== 'object') return toolChoiceWord;
+  if (typeOf(value) === 'allowed_tools') return allowedTools;
+  return typeOf(value) === 'function' ? namedFunction : otherType;
+});
+
+function isFunction(value: unknown): boolean {
+  return (typeOf(value) ?? 'function') === 'function';
+}
 
 const toolCall = object({
   id: nonEmptyText,
@@ -84,8 +96,8 @@ export const chatRequestSchema = object(
     ...requestedFormatEntries,
     ...reasoningEntries,
     messages: v.array(message, 'must be an array of messages'),
-    max_completion_tokens: integerFrom(1),
-    tools: optional(v.array(toolSchema, 'must be an array')),
+    max_completion_tokens: mostTokens(1),
+    tools: optional(v.array(tool, 'must be an array')),
     tool_choice: optional(toolChoice),
     functions: optional(v.unknown()),
     function_call: optional(v.unknown()),
@@ -102,5 +114,3 @@ export const chatRequestSchema = object(
 
 export type ChatRequest = v.InferOutput<typeof chatRequestSchema>;
 export type ChatMessage = ChatRequest['messages'][number];
-export type RequestedTool = NonNullable<ChatRequest['tools']>[number];
-export type AllowedTool = v.InferOutput<typeof allowedTool>;

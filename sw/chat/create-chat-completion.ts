@@ -4,7 +4,9 @@ import { answerMeta } from '../generation/answer/encoder.ts';
 import { answerView, viewOf } from '../generation/request/generation-job.ts';
 import { chatGeneration } from '../generation/request/chat-generation.ts';
 import { jobFields } from '../generation/request/job-fields.ts';
+import { leftOut } from '../generation/request/left-out.ts';
 import { requestedFormat } from '../generation/request/requested-format.ts';
+import { functionPlaces } from '../generation/request/tool-offer.ts';
 import { respond } from '../generation/answer/respond.ts';
 import type { FieldOf, RequestedJob } from '../road/running-job.ts';
 import { chatEncoder } from './chat-encoder.ts';
@@ -27,11 +29,12 @@ export async function createChatCompletion(context: Context): Promise<Response> 
     answers,
     view: viewOf(body, hidesReasoning(body)),
     stream: body.stream ?? false,
-    encoder: chatEncoder(
-      answerMeta(KIND, entry, device),
-      answerView(body, { perPrompt: answers, answers }),
-    ),
+    encoder: chatEncoder(answerMeta(KIND, entry, device), {
+      ...answerView(body, { perPrompt: answers, answers }),
+      logprobs: body.logprobs ?? false,
+    }),
     fieldOf: chatFieldOf(body),
+    ignored: leftOut(body),
   });
 }
 
@@ -53,11 +56,12 @@ export async function countChatTokens(context: Context): Promise<Response> {
 /** Where the parts of the job are in a chat request. */
 function chatFieldOf(request: ChatRequest): FieldOf {
   const { field, schemaField } = requestedFormat(request);
-  return jobFields({
+  const fields = {
     prompt: 'messages',
     format: field,
     schema: schemaField,
     // In a request each tool is wrapped in `function`.
-    tools: (path) => `tools${path.replace(/^\[\d+\]/, '$&.function')}`,
-  });
+    tools: (path: string) => `tools${path.replace(/^\[\d+\]/, '$&.function')}`,
+  };
+  return jobFields(fields, functionPlaces(request.tools));
 }

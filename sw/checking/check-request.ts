@@ -5,8 +5,7 @@ import { chatRequestSchema } from '../chat/chat-request.ts';
 import { completionJob, completionPrompts } from '../completions/completion-job.ts';
 import { completionRequestSchema } from '../completions/completion-request.ts';
 import { embeddingRequestSchema, textsOf } from '../embeddings/embedding-request.ts';
-import { isTooDeep } from '../http/parse-value.ts';
-import { faultOf, parseValue, tooDeep } from '../http/parse-value.ts';
+import { checkShape, faultOf, parseValue } from '../http/parse-value.ts';
 import { countedJob, messageJob } from '../messages/message-job.ts';
 import { countRequestSchema, messageRequestSchema } from '../messages/message-request.ts';
 import { managingSchema } from '../models/manage-models.ts';
@@ -75,7 +74,8 @@ function json<S extends v.GenericSchema>(
   further?: (body: v.InferOutput<S>) => unknown,
 ): Checker {
   return (body) => {
-    if (isTooDeep(body)) return thrown(() => tooDeep());
+    const odd = thrown(() => checkShape(body));
+    if (odd.length > 0) return odd;
     const result = v.safeParse(schema, body);
     const ignored = unusedFields(schema, body).map((path) => finding('ignored', path, ''));
     if (result.success) return [...thrown(() => further?.(result.output)), ...ignored];
@@ -85,7 +85,10 @@ function json<S extends v.GenericSchema>(
       );
       return finding('refused', path, faultOf(issue).message);
     });
-    return [...refused, ...ignored];
+    return [
+      ...refused,
+      ...ignored.filter(({ field }) => refused.every((it) => it.field !== field)),
+    ];
   };
 }
 

@@ -91,7 +91,7 @@ export function completionEncoder(meta: AnswerMeta, view: CompletionView): Encod
         answers.map(({ text, reason, logprobs }, index) => {
           const echo = echoOf(index);
           lengths[index] = echo.length;
-          const own = choice(index, text, reason, logprobs);
+          const own = choice(index, text, reason, logprobs ?? []);
           const scored = prompts[Math.floor(index / view.best)];
           const before = scored && promptLogprobsBody(scored);
           const joined = before && own.logprobs ? joinedLogprobs(before, own.logprobs) : before;

@@ -1,7 +1,7 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { GenerateJob, Prompt } from '../../src/core/operations/jobs.ts';
 import { generationJob } from '../generation/request/generation-job.ts';
-import { MAX_CHOICES } from '../generation/request/generation-request.ts';
+import { MAX_CHOICES, tokenLimit } from '../generation/request/generation-request.ts';
 import { requestedFormat } from '../generation/request/requested-format.ts';
 import type { CompletionRequest } from './completion-request.ts';
 
@@ -17,12 +17,13 @@ const MAX_PROMPTS = 128;
  */
 export function completionJob(request: CompletionRequest, prompt: Prompt): GenerateJob {
   const { format } = requestedFormat(request);
+  const maxTokens = tokenLimit(request.max_tokens ?? DEFAULT_MAX_TOKENS);
   const answers = answersPerPrompt(request);
   const logprobs = request.logprobs ?? (answers > (request.n ?? 1) ? 0 : undefined);
   return {
     ...generationJob({ ...request, n: answers }),
     prompt,
-    maxTokens: request.max_tokens ?? DEFAULT_MAX_TOKENS,
+    ...(maxTokens !== undefined && { maxTokens }),
     ...(logprobs !== undefined && { topLogprobs: logprobs }),
     ...(scoresPrompt(request) && { scoresPrompt: true }),
     ...(format && { format }),

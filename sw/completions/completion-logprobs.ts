@@ -16,8 +16,9 @@ export function logprobsBody(logprobs: readonly TokenLogprob[], offset: number):
   return {
     tokens: logprobs.map(({ token }) => token),
     token_logprobs: logprobs.map(({ logprob }) => logprob),
-    top_logprobs: logprobs.map(({ top }) =>
-      Object.fromEntries(top.map(({ token, logprob }) => [token, logprob])),
+    // The token that was written is always among them.
+    top_logprobs: logprobs.map(({ top, ...written }) =>
+      Object.fromEntries([...top, written].map(({ token, logprob }) => [token, logprob])),
     ),
     text_offset: offsets(logprobs, offset),
   };

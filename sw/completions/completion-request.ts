@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { generationEntries } from '../generation/request/generation-request.ts';
+import { generationEntries, mostTokens } from '../generation/request/generation-request.ts';
 import { requestedFormatEntries } from '../generation/request/requested-format.ts';
 import { flag, integerFrom, integerIn, object, optional, text } from '../http/fields.ts';
 
@@ -14,7 +14,7 @@ export const completionRequestSchema = object(
     suffix: optional(text),
     echo: optional(flag),
     /** 0 only echoes the prompt. */
-    max_tokens: integerFrom(0),
+    max_tokens: mostTokens(0),
     best_of: integerFrom(1),
     logprobs: integerIn(0, MAX_LOGPROBS),
   },

@@ -38,7 +38,8 @@ export function errorBody({ message, type, param, code, overflow }: ApiErrorData
     type,
     param: param && shortened(param),
     code,
-    ...(overflow && { n_prompt_tokens: overflow.prompt, n_ctx: overflow.context }),
+    ...(overflow?.prompt !== undefined && { n_prompt_tokens: overflow.prompt }),
+    ...(overflow && { n_ctx: overflow.context }),
   };
 }
 
@@ -62,8 +63,9 @@ export function anthropicError(data: ApiErrorData) {
 function anthropicMessage({ message, param, code, overflow }: ApiErrorData): string {
   if (code === 'context_length_exceeded') {
     // LangChain makes its own error of these words.
-    const sizes = overflow && `${overflow.prompt} tokens > ${overflow.context} maximum`;
-    return `prompt is too long: ${sizes ?? message}`;
+    const sizes =
+      overflow?.prompt !== undefined && `${overflow.prompt} tokens > ${overflow.context} maximum`;
+    return `prompt is too long: ${sizes || message}`;
   }
   if (param === null) return message;
   const path = param.replaceAll(/\[(\d+)\]/g, '.$1');

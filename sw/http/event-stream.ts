@@ -1,4 +1,5 @@
 import { toErrorData, type ApiErrorData } from '../../src/core/errors/errors.ts';
+import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import type { Running } from '../road/running-job.ts';
 import { textStream } from './byte-stream.ts';
 import { errorBody } from './error-response.ts';
@@ -51,7 +52,7 @@ export function eventResponse(body: ReadableStream): Response {
 
 /** The chat API's frame of an event stream. */
 export function dataFrame(value: unknown): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
+  return `data: ${stringifyExact(value)}\n\n`;
 }
 
 /** A frame whose event has a name, which its data repeats. */

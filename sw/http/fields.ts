@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { withoutBigints } from '../../src/core/text/exact-json.ts';
 
 /** A field that may be absent; null means absent, everywhere in the API. */
 export const optional = <S extends v.GenericSchema>(schema: S) => v.nullish(schema);
@@ -10,6 +11,30 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export const object = <E extends v.ObjectEntries>(entries: E, message = 'must be an object') =>
   v.pipe(v.custom<Record<string, unknown>>(isObject, message), v.object(entries, message));
 
+/**
+ * A JSON object with these fields and no others. It is for objects that say what may be done: a field in the wrong place
+ * would be lost.
+ */
+export const closedObject = <E extends v.ObjectEntries>(entries: E) => {
+  const known = v.object(entries, 'must be an object');
+  return v.pipe(
+    v.custom<Record<string, unknown>>(isObject, 'must be an object'),
+    v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
+      // What is missing says more than what is unknown.
+      if (!dataset.typed || !v.is(known, dataset.value)) return;
+      const input = dataset.value;
+      const members: [string, unknown][] = Object.entries(input);
+      for (const [key, value] of members) {
+        if (value == null || Object.hasOwn(entries, key)) continue;
+        const message = `is unknown: there may be ${Object.keys(entries).join(', ')}`;
+        const at = { type: 'object', origin: 'value', input, key, value } as const;
+        addIssue({ message, path: [at] });
+      }
+    }),
+    known,
+  );
+};
+
 /** A JSON object with any keys, which is passed on unchanged: Valibot's record loses some keys. */
 export const anyObject = v.custom<Record<string, unknown>>(isObject, 'must be an object');
 
@@ -19,6 +44,23 @@ export function typeOf(value: unknown): string | undefined {
   return typeof type === 'string' ? type : undefined;
 }
 
+/** A JSON object with any keys, with doubles for all its numbers. */
+export const plainObject = v.pipe(
+  anyObject,
+  v.transform((given) =>
+    Object.fromEntries(
+      Object.entries(given).map(([key, value]) => [key, withoutBigints(value, Number)]),
+    ),
+  ),
+);
+
+/** A number. Integers that no double holds are bigints in a body. */
+export const number = (message: string) =>
+  v.pipe(
+    v.custom<number | bigint>((x) => typeof x === 'number' || typeof x === 'bigint', message),
+    v.transform(Number),
+  );
+
 export const text = v.string('must be a string');
 export const nonEmptyText = v.pipe(
   text,
@@ -27,7 +69,7 @@ export const nonEmptyText = v.pipe(
 export const flag = v.custom<boolean>((x) => typeof x === 'boolean', 'must be a boolean');
 const whole = (message: string) =>
   v.pipe(
-    v.number(message),
+    number(message),
     v.check((x) => Number.isInteger(x), message),
   );
 
@@ -50,7 +92,7 @@ export const tokenId = v.pipe(
 export const numberIn = (min: number, max: number) =>
   optional(
     v.pipe(
-      v.number('must be a number'),
+      number('must be a number'),
       v.check((x) => x >= min && x <= max, `must be between ${min} and ${max}`),
     ),
   );

@@ -1,17 +1,18 @@
 import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import { begin, type JobContext, type RequestedJob, type RunningJob } from '../road/running-job.ts';
 import { textStream } from './byte-stream.ts';
 
+const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+
 export function jsonResponse(body: unknown): Response {
-  return Response.json(body, { headers: { 'cache-control': 'no-store' } });
+  return new Response(stringifyExact(body), { headers: HEADERS });
 }
 
 /** One JSON document as a stream, because only a stream shows that the client disconnects. */
 export function jsonStream(produce: () => Promise<unknown>, onCancel: () => void): Response {
-  const body = textStream(async () => JSON.stringify(await produce()), onCancel);
-  return new Response(body, {
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  });
+  const body = textStream(async () => stringifyExact(await produce()), onCancel);
+  return new Response(body, { headers: HEADERS });
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { invalidRequest } from '../../src/core/errors/errors.ts';
+import { invalidRequest, tooManyValues } from '../../src/core/errors/errors.ts';
 
 /** Values that are nested deeper can be neither sent to the engine nor rendered. */
 const MAX_LEVELS = 200;
@@ -7,6 +7,26 @@ const MAX_LEVELS = 200;
 export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((child) => isTooDeep(child, levels - 1));
+}
+
+/** A body of more values holds up all other requests while it is checked. No model can read so much. */
+const MAX_VALUES = 200_000;
+
+/** @throws ApiError 400 for a body that is nested too deeply, 413 for one with too many values */
+export function checkShape(value: unknown): void {
+  if (isTooDeep(value)) tooDeep();
+  if (valuesIn(value, MAX_VALUES) > MAX_VALUES) throw tooManyValues(MAX_VALUES);
+}
+
+/** How many values a value has, itself included; more than `most` are not counted. */
+function valuesIn(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const child of Object.values(value)) {
+    count += valuesIn(child, most - count);
+    if (count > most) return count;
+  }
+  return count;
 }
 
 /** @throws ApiError 400 */

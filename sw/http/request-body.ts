@@ -1,7 +1,8 @@
 import type * as v from 'valibot';
 import { readAll } from '../../src/core/async/read-all.ts';
 import { bodyTooLarge, invalidRequest, MAX_BODY_BYTES } from '../../src/core/errors/errors.ts';
-import { isTooDeep, parseValue, tooDeep } from './parse-value.ts';
+import { parseExact, stringifyExact } from '../../src/core/text/exact-json.ts';
+import { checkShape, parseValue, tooDeep } from './parse-value.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -66,7 +67,7 @@ export class RequestBody {
     return this.#form;
   }
 
-  /** The members of a JSON object, or the texts of a form. Undefined: the body has no fields that can be read. */
+  /** The members of a JSON object, with bigints for integers that no double holds, or the texts of a form. Undefined: the body has no fields that can be read. */
   async fields(): Promise<Record<string, unknown> | undefined> {
     try {
       if (!isForm(this.headers)) {
@@ -95,7 +96,7 @@ export class RequestBody {
       return new RequestBody(headers, { raw: () => made.blob(), form: async () => form });
     }
     const value = { ...(await this.fields()), model };
-    const raw = async () => new TextEncoder().encode(JSON.stringify(value));
+    const raw = async () => new TextEncoder().encode(stringifyExact(value));
     return new RequestBody(headers, { raw, value: async () => value });
   }
 
@@ -107,7 +108,7 @@ export class RequestBody {
   /** @throws ApiError 400 for a body that is not JSON or is too deep, 413 for one over the limit */
   async #parsed(): Promise<unknown> {
     const value = parseJson(textOf(await decoded(await this.raw(), this.headers)));
-    if (isTooDeep(value)) tooDeep();
+    checkShape(value);
     return value;
   }
 
@@ -170,8 +171,10 @@ function withoutMarks(json: string): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExact(text);
   } catch (error) {
+    // What reads the digits of long integers visits the value level by level.
+    if (error instanceof RangeError) tooDeep();
     const why = error instanceof Error ? ` (${error.message})` : '';
     throw invalidRequest(
       text.trim() === '' ? 'The request body is empty.' : `The request body is not JSON${why}.`,

@@ -2,19 +2,25 @@ import type { Context } from '../context.ts';
 import { answerWithCount, tokensOf } from '../generation/count-tokens.ts';
 import { chatGeneration } from '../generation/request/chat-generation.ts';
 import { jobFields } from '../generation/request/job-fields.ts';
+import { leftOut } from '../generation/request/left-out.ts';
+import { functionPlaces } from '../generation/request/tool-offer.ts';
 import { respond } from '../generation/answer/respond.ts';
-import type { RequestedJob } from '../road/running-job.ts';
+import type { FieldOf, RequestedJob } from '../road/running-job.ts';
 import { MessageEncoder } from './message-encoder.ts';
-import { countedJob, messageJob, SCHEMA_FIELD } from './message-job.ts';
-import { countRequestSchema, messageRequestSchema } from './message-request.ts';
+import { countedJob, formatField, messageJob } from './message-job.ts';
+import { countRequestSchema, messageRequestSchema, type CountRequest } from './message-request.ts';
 
 /** Where the parts of the job are in a request. */
-const messageFieldOf = jobFields({
-  prompt: 'messages',
-  format: 'output_config.format',
-  schema: SCHEMA_FIELD,
-  tools: (path) => `tools${path.replace(/^(\[\d+\])\.parameters/, '$1.input_schema')}`,
-});
+function messageFieldOf(request: CountRequest): FieldOf {
+  const format = formatField(request);
+  const fields = {
+    prompt: 'messages',
+    format,
+    schema: `${format}.schema`,
+    tools: (path: string) => `tools${path.replace(/^(\[\d+\])\.parameters/, '$1.input_schema')}`,
+  };
+  return jobFields(fields, functionPlaces(request.tools));
+}
 
 /** `POST v1/messages` */
 export async function createMessage(context: Context): Promise<Response> {
@@ -29,7 +35,8 @@ export async function createMessage(context: Context): Promise<Response> {
     job,
     encoder,
     stream: body.stream ?? false,
-    fieldOf: messageFieldOf,
+    fieldOf: messageFieldOf(body),
+    ignored: leftOut(body),
   });
 }
 
@@ -37,7 +44,7 @@ export async function createMessage(context: Context): Promise<Response> {
 export async function messageTokens(context: Context): Promise<RequestedJob<'tokens'>> {
   const body = await context.body.parse(countRequestSchema);
   const { job } = await chatGeneration(context, (images) => countedJob(body, images));
-  return tokensOf(job, messageFieldOf);
+  return tokensOf(job, messageFieldOf(body));
 }
 
 /** `POST v1/messages/count_tokens` */

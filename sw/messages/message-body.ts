@@ -6,12 +6,12 @@ export const SIGNATURE = 'c2xhc2h2MQ==';
 
 export type ContentBlock =
   | { type: 'thinking'; thinking: string; signature: string }
-  | { type: 'text'; text: string; citations: null }
+  | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown };
 
 export const EMPTY_BLOCKS = {
   thinking: { type: 'thinking', thinking: '', signature: '' },
-  text: { type: 'text', text: '', citations: null },
+  text: { type: 'text', text: '' },
 } as const;
 
 export interface MessageBody {

@@ -6,8 +6,10 @@ import type { CountRequest, MessageRequest } from './message-request.ts';
 import { messageTools } from './message-tools.ts';
 import { turnMessages } from './message-turns.ts';
 
-/** The field of a format's JSON Schema. */
-export const SCHEMA_FIELD = 'output_config.format.schema';
+/** The field of the format. `output_format` is its name in the beta. */
+export function formatField({ output_format }: CountRequest): string {
+  return output_format == null ? 'output_config.format' : 'output_format';
+}
 
 /**
  * A validated request as the engine's job.
@@ -28,7 +30,10 @@ export function countedJob(
   images: RequestedImage[],
 ): GenerateJob {
   refuseUnsupported(request);
-  const format = answerFormat(request.output_config?.format, SCHEMA_FIELD);
+  const format = answerFormat(
+    request.output_format ?? request.output_config?.format,
+    `${formatField(request)}.schema`,
+  );
   const tools = messageTools(request);
   const messages = turnMessages(request, images);
   const continuesFinal = messages.at(-1)?.role === 'assistant';
@@ -58,7 +63,6 @@ function refuseUnsupported(request: CountRequest): void {
   if (request.thread != null) throw noThreads();
   refuse((request.mcp_servers ?? []).length > 0, 'mcp_servers');
   refuse(request.container != null, 'container');
-  refuse(request.context_management != null, 'context_management');
 }
 
 /** With this code, Anthropic's package sends the whole conversation instead. */

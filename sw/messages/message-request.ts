@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { functionEntries, reasoningEffort } from '../generation/request/generation-request.ts';
+import { otherType } from '../generation/request/other-type.ts';
 import {
   anyObject,
   atLeast,
+  closedObject,
   flag,
   integerFrom,
   model,
@@ -14,12 +16,6 @@ import {
   typeOf,
 } from '../http/fields.ts';
 
-/** A block or a tool of another type. Only the type is kept, because its fields may have any shape. */
-const unsupported = v.pipe(
-  object({ type: text }),
-  v.transform(({ type }) => ({ unsupported: type })),
-);
-
 const textBlock = object({ type: v.picklist(['text']), text });
 const imageBlock = object({
   type: v.picklist(['image']),
@@ -27,10 +23,10 @@ const imageBlock = object({
 });
 
 /** A block of a tool's result. */
-const resultBlock = v.lazy((value): typeof textBlock | typeof imageBlock | typeof unsupported => {
+const resultBlock = v.lazy((value): typeof textBlock | typeof imageBlock | typeof otherType => {
   const type = typeOf(value) ?? 'text';
   if (type === 'text') return textBlock;
-  return type === 'image' ? imageBlock : unsupported;
+  return type === 'image' ? imageBlock : otherType;
 });
 
 /** A string, or blocks. A union would not report the path inside the blocks. */
@@ -64,12 +60,12 @@ const BLOCKS = {
   redacted_thinking: redacted,
 };
 
-type AnyBlock = (typeof BLOCKS)[keyof typeof BLOCKS] | typeof unsupported;
+type AnyBlock = (typeof BLOCKS)[keyof typeof BLOCKS] | typeof otherType;
 
 const block = v.lazy((value): AnyBlock => {
   const type = typeOf(value) ?? 'text';
   const known: Record<string, AnyBlock> = BLOCKS;
-  return Object.hasOwn(known, type) ? (known[type] ?? unsupported) : unsupported;
+  return Object.hasOwn(known, type) ? (known[type] ?? otherType) : otherType;
 });
 
 const message = object({
@@ -80,18 +76,29 @@ const message = object({
 /** A tool of the caller. Its type may be missing. */
 const customTool = object({
   type: optional(text),
-  ...functionEntries,
-  input_schema: optional(anyObject),
+  ...functionEntries(128),
+  input_schema: anyObject,
 });
-const tool = v.lazy((value): typeof customTool | typeof unsupported =>
-  (typeOf(value) ?? 'custom') === 'custom' ? customTool : unsupported,
+const tool = v.lazy((value): typeof customTool | typeof otherType =>
+  (typeOf(value) ?? 'custom') === 'custom' ? customTool : otherType,
 );
 
-const toolChoice = object({
-  type: v.picklist(['auto', 'any', 'tool', 'none'], 'must be one of auto, any, tool, none'),
-  name: optional(text),
-  disable_parallel_tool_use: optional(flag),
+const parallel = { disable_parallel_tool_use: optional(flag) };
+const namedTool = closedObject({ type: v.literal('tool'), name: text, ...parallel });
+const anyTool = closedObject({
+  type: v.picklist(['auto', 'any', 'none'], 'must be one of auto, any, tool, none'),
+  ...parallel,
 });
+const toolChoice = v.lazy((value): typeof namedTool | typeof anyTool =>
+  typeOf(value) === 'tool' ? namedTool : anyTool,
+);
+
+const format = optional(
+  object({
+    type: v.picklist(['json_schema'], 'must be json_schema'),
+    schema: optional(v.unknown()),
+  }),
+);
 
 /** What counting the tokens of a request needs. */
 const countedEntries = {
@@ -112,15 +119,11 @@ const countedEntries = {
   ),
   output_config: optional(
     object({
-      format: optional(
-        object({
-          type: v.picklist(['json_schema'], 'must be json_schema'),
-          schema: optional(v.unknown()),
-        }),
-      ),
+      format,
       effort: reasoningEffort,
     }),
   ),
+  output_format: format,
   thread: optional(v.unknown()),
   mcp_servers: optional(v.array(v.unknown(), 'must be an array')),
   container: optional(v.unknown()),

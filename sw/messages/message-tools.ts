@@ -1,42 +1,32 @@
-import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { ToolOffer } from '../../src/core/operations/jobs.ts';
-import { toolOffer, type OfferedFunction } from '../generation/request/tool-offer.ts';
-import type { CountRequest, RequestedTool } from './message-request.ts';
-
-const CHOSEN = 'tool_choice.name';
+import { checkedTools, isOtherType } from '../generation/request/other-type.ts';
+import { toolOffer } from '../generation/request/tool-offer.ts';
+import type { CountRequest } from './message-request.ts';
 
 /**
  * The tools that a request offers; undefined if it offers none.
  *
- * @throws ApiError 400 for Anthropic's own tools, and as toolOffer
+ * @throws ApiError 400 for tools of other types, and as toolOffer
  */
 export function messageTools({ tools, tool_choice: choice }: CountRequest): ToolOffer | undefined {
   return toolOffer({
-    functions: (tools ?? []).map(offeredFunction),
+    tools: checkedTools(tools).map((tool) =>
+      isOtherType(tool) ? tool : { ...tool, parameters: tool.input_schema },
+    ),
     choice: chosen(choice),
     parallel: choice?.disable_parallel_tool_use !== true,
-    choiceField: CHOSEN,
+    choiceField: 'tool_choice.name',
     nameField: (index) => `tools[${index}].name`,
   });
 }
 
 function chosen(choice: CountRequest['tool_choice']): ToolOffer['choice'] {
   switch (choice?.type) {
+    case 'tool':
+      return { name: choice.name };
     case 'any':
       return 'required';
-    case 'tool':
-      if (choice.name != null) return { name: choice.name };
-      throw invalidRequest(`'${CHOSEN}' is required.`, CHOSEN);
-    case 'none':
-      return 'none';
-    case 'auto':
-    case undefined:
-      return 'auto';
+    default:
+      return choice?.type ?? 'auto';
   }
-}
-
-function offeredFunction(tool: RequestedTool, index: number): OfferedFunction {
-  if (!('unsupported' in tool)) return { ...tool, parameters: tool.input_schema };
-  const message = `A tool of type '${tool.unsupported}' is not supported.`;
-  throw unsupportedValue(message, `tools[${index}].type`);
 }

@@ -4,6 +4,7 @@ import {
   type RequestedImage,
   type TemplateMessage,
 } from '../../src/core/operations/jobs.ts';
+import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import { showImage } from '../generation/request/content.ts';
 import { Transcript } from '../generation/request/transcript.ts';
 import type { Block, CountRequest, ImageSource, RequestedMessage } from './message-request.ts';
@@ -82,7 +83,7 @@ function addAssistant(transcript: Transcript, block: Block, field: string): void
       return;
     case 'tool_use': {
       const { id, name, input } = block;
-      const call = { id, name, arguments: JSON.stringify(input ?? {}) };
+      const call = { id, name, arguments: stringifyExact(input ?? {}) };
       return transcript.assistant({ toolCalls: [call] });
     }
     case 'image':

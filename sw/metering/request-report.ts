@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { ApiRequest, RecordedAnswer } from '../../src/core/realms/api-request.ts';
 import { toErrorData } from '../../src/core/errors/errors.ts';
 import type { EventOf } from '../../src/core/operations/events.ts';
@@ -5,6 +6,7 @@ import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 import type { FollowedRoute } from '../../src/core/realms/routes.ts';
 import { SERVED_BY_HEADER } from '../../src/core/realms/upstreams.ts';
 import type { StoredKey } from '../../src/core/database/database.ts';
+import { plainObject } from '../http/fields.ts';
 import { passing } from '../http/passing-body.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import type { JobFollower } from '../road/running-job.ts';
@@ -15,8 +17,8 @@ const TELL_MS = 500;
 
 /** Fields that say how to answer, and hold no contents. */
 const NAMES = new Set([
-  ...['model', 'voice', 'response_format', 'tools', 'tool_choice', 'functions', 'function_call'],
-  ...['reasoning', 'reasoning_effort', 'thinking', 'chat_template_kwargs', 'stream_options'],
+  ...['model', 'voice', 'tool_choice', 'function_call', 'reasoning', 'reasoning_effort'],
+  ...['thinking', 'stream_options'],
   ...['logit_bias', 'service_tier', 'truncation', 'modalities', 'include', 'encoding_format'],
   ...['input_type', 'language', 'lang_code', 'stream_format', 'timestamp_granularities[]'],
 ]);
@@ -56,7 +58,7 @@ export class RequestReport implements JobFollower {
     this.#log = log;
     this.#request = { id, at: Date.now(), method, endpoint: path.slice('v1/'.length) };
     this.#before = this.#request;
-    this.#body = method === 'POST' ? given.fields() : Promise.resolve(undefined);
+    this.#body = method === 'POST' ? doublesOf(given) : Promise.resolve(undefined);
     this.#tell();
     void this.#body.then((body) => {
       if (!body) return;
@@ -220,4 +222,10 @@ function parametersOf(body: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     entries.filter(([name, value]) => /^(number|boolean)$/.test(typeof value) || NAMES.has(name)),
   );
+}
+
+/** The fields of a body, with numbers that any page can write as JSON. */
+async function doublesOf(body: RequestBody): Promise<Record<string, unknown> | undefined> {
+  const fields = await body.fields();
+  return fields && v.parse(plainObject, fields);
 }

@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import type { Engine } from '../../src/core/port/engine.ts';
 import { type ApiError, invalidRequest, refusal } from '../../src/core/errors/errors.ts';
 import type { MemoryJob } from '../../src/core/operations/jobs.ts';
-import { newId } from '../generation/answer/ids.ts';
+import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import { anyObject } from '../http/fields.ts';
+import { listedItem } from './listed-item.ts';
 import type { ResponseBody } from './response-body.ts';
 import { item, type InputItem } from './response-request.ts';
 
@@ -29,11 +30,11 @@ export class KeptResponses {
   }
 
   /** @returns whether the answer is kept: it may be too large, or the engine may be gone */
-  async keep(body: ResponseBody, input: readonly object[]): Promise<boolean> {
+  async keep(body: ResponseBody, input: readonly InputItem[]): Promise<boolean> {
     const response: KeptResponse = { body: { ...body }, input: input.map(listedItem) };
     const values = new Map<string, unknown>([[body.id, response]]);
     for (const each of body.output) values.set(each.id, each);
-    const bytes = JSON.stringify(response).length + JSON.stringify(body.output).length;
+    const bytes = stringifyExact(response).length + JSON.stringify(body.output).length;
     const remember = { id: body.id, values, bytes };
     const recall = body.output.slice(0, 1).map(({ id }) => id);
     const found = await this.#exchange({ remember, recall }).catch(() => []);
@@ -91,15 +92,6 @@ export class KeptResponses {
 
 function outputOf({ body }: KeptResponse): unknown[] {
   return Array.isArray(body['output']) ? body['output'] : [];
-}
-
-/** An input item as the API lists it: with an id, and content in parts. */
-function listedItem(given: object): Record<string, unknown> {
-  const entry: Record<string, unknown> = { id: newId('item_'), ...given };
-  const { content } = entry;
-  if (typeof content !== 'string') return { ...entry, type: entry['type'] ?? 'message' };
-  const type = entry['role'] === 'assistant' ? 'output_text' : 'input_text';
-  return { ...entry, type: 'message', content: [{ type, text: content }] };
 }
 
 function notFound(message: string, param: string | null): ApiError {

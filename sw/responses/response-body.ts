@@ -1,6 +1,8 @@
-import type { TokenLogprob, Usage } from '../../src/core/operations/events.ts';
+import type { TokenLogprob, UsedSampling, Usage } from '../../src/core/operations/events.ts';
 import { newId, unixSeconds } from '../generation/answer/ids.ts';
-import type { RequestedTool, ResponseRequest } from './response-request.ts';
+import { tokenLimit } from '../generation/request/generation-request.ts';
+import { isOtherType } from '../generation/request/other-type.ts';
+import type { FunctionTool, ResponseRequest } from './response-request.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -53,10 +55,17 @@ interface Progress {
 
 export type ResponseBody = ReturnType<typeof echo> & Progress;
 
-/** An answer without output. */
-export function responseBody(request: ResponseRequest): ResponseBody {
+/**
+ * An answer without output.
+ *
+ * @param defaults - the model's own, as far as they are known before it is loaded
+ */
+export function responseBody(
+  request: ResponseRequest,
+  defaults: Partial<UsedSampling>,
+): ResponseBody {
   return {
-    ...echo(request),
+    ...echo(request, defaults),
     status: 'in_progress',
     completed_at: null,
     incomplete_details: null,
@@ -66,7 +75,7 @@ export function responseBody(request: ResponseRequest): ResponseBody {
 }
 
 /** The fields that repeat the request, with the values that apply. */
-function echo(request: ResponseRequest) {
+function echo(request: ResponseRequest, defaults: Partial<UsedSampling>) {
   const { reasoning, text } = request;
   return {
     id: newId('resp_'),
@@ -75,22 +84,33 @@ function echo(request: ResponseRequest) {
     background: false,
     error: null,
     instructions: request.instructions ?? null,
-    max_output_tokens: request.max_output_tokens ?? null,
+    max_output_tokens: tokenLimit(request.max_output_tokens) ?? null,
     model: request.model,
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     previous_response_id: request.previous_response_id ?? null,
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     service_tier: 'default',
-    // Null: the model's own default.
-    temperature: request.temperature ?? null,
+    ...samplingBody({
+      temperature: request.temperature ?? defaults.temperature ?? 1,
+      topP: request.top_p ?? defaults.topP ?? 1,
+    }),
+    presence_penalty: request.presence_penalty ?? 0,
+    frequency_penalty: request.frequency_penalty ?? 0,
+    max_tool_calls: request.max_tool_calls ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
+    safety_identifier: request.safety_identifier ?? null,
+    user: request.user ?? null,
     text: { format: formatBody(text?.format) },
     tool_choice: request.tool_choice ?? 'auto',
-    tools: (request.tools ?? []).map(toolBody),
+    tools: (request.tools ?? []).flatMap((tool) => (isOtherType(tool) ? [] : toolBody(tool))),
     top_logprobs: request.top_logprobs ?? 0,
-    top_p: request.top_p ?? null,
     truncation: request.truncation ?? 'disabled',
     metadata: request.metadata ?? {},
   };
+}
+
+export function samplingBody({ temperature, topP }: UsedSampling) {
+  return { temperature, top_p: topP };
 }
 
 /** Usage as the Responses API writes it. */
@@ -109,14 +129,18 @@ export function logprobBody({ top, ...chance }: TokenLogprob) {
 }
 
 function formatBody(format: NonNullable<ResponseRequest['text']>['format']) {
-  const { type = 'text', name, schema, strict } = format ?? {};
+  const { type = 'text', name, description, schema, strict } = format ?? {};
   if (type !== 'json_schema') return { type };
-  return { type, name: name ?? 'response', schema, strict: strict ?? null };
+  return {
+    type,
+    name: name ?? 'response',
+    ...(description != null && { description }),
+    schema,
+    strict: strict ?? null,
+  };
 }
 
-function toolBody(tool: RequestedTool) {
-  if ('unsupported' in tool) return { type: tool.unsupported };
-  const { name, description, parameters, strict } = tool;
+function toolBody({ name, description, parameters, strict }: FunctionTool) {
   return {
     type: 'function',
     name,

@@ -5,7 +5,13 @@ import { namedFrame } from '../http/event-stream.ts';
 import { unixSeconds } from '../generation/answer/ids.ts';
 import { errorBody } from '../http/error-response.ts';
 import { OpenItem, type ReasoningOptions } from './open-item.ts';
-import { usageBody, type ItemStatus, type OutputItem, type ResponseBody } from './response-body.ts';
+import {
+  samplingBody,
+  usageBody,
+  type ItemStatus,
+  type OutputItem,
+  type ResponseBody,
+} from './response-body.ts';
 
 /**
  * Engine events → the events of the Responses API and its whole answer, which come from the same steps.
@@ -45,6 +51,8 @@ export class ResponseEncoder implements Encoder {
       case 'finish':
         return this.#finish(event.reason, event.usage);
       case 'start':
+        if (event.sampling) Object.assign(this.response, samplingBody(event.sampling));
+        return '';
       case 'queued':
       case 'reading':
       case 'scored':

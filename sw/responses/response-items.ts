@@ -2,6 +2,7 @@ import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.t
 import type { RequestedImage, TemplateMessage } from '../../src/core/operations/jobs.ts';
 import { callArguments } from '../generation/request/call-arguments.ts';
 import { joinContent } from '../generation/request/content.ts';
+import { isOtherType } from '../generation/request/other-type.ts';
 import { Transcript } from '../generation/request/transcript.ts';
 import { decodeReasoning } from './encrypted-reasoning.ts';
 import type { InputItem, KnownItem } from './response-request.ts';
@@ -37,7 +38,7 @@ export function itemMessages(
 }
 
 function knownItem(item: InputItem, field: string): KnownItem {
-  if (!('unsupported' in item)) return item;
+  if (!isOtherType(item)) return item;
   const message = `An input item of type '${item.unsupported}' is not supported.`;
   throw unsupportedValue(message, `${field}.type`);
 }

@@ -2,6 +2,7 @@ import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs
 import { answerFormat } from '../generation/request/answer-format.ts';
 import { generationJob, refuse, templateOptions } from '../generation/request/generation-job.ts';
 import { itemMessages, type PlacedItem } from './response-items.ts';
+import { tokenLimit } from '../generation/request/generation-request.ts';
 import type { ResponseRequest } from './response-request.ts';
 import { responseTools } from './response-tools.ts';
 
@@ -23,7 +24,8 @@ export function responseJob(
   refuseUnsupported(request);
   const format = answerFormat(request.text?.format, SCHEMA_FIELD);
   const tools = responseTools(request);
-  const { reasoning, chat_template_kwargs, max_output_tokens: maxTokens } = request;
+  const { reasoning, chat_template_kwargs } = request;
+  const maxTokens = tokenLimit(request.max_output_tokens);
   return {
     ...generationJob(request),
     prompt: {
@@ -32,7 +34,7 @@ export function responseJob(
       templateOptions: templateOptions(reasoning?.effort, chat_template_kwargs),
       ...(request.truncation === 'auto' && { dropsOldest: true }),
     },
-    ...(maxTokens != null && { maxTokens }),
+    ...(maxTokens !== undefined && { maxTokens }),
     ...(wantsLogprobs(request) && { topLogprobs: request.top_logprobs ?? 0 }),
     ...(format && { format }),
     ...(tools && { tools }),
@@ -47,6 +49,5 @@ function refuseUnsupported(request: ResponseRequest): void {
   refuse(request.background === true, 'background');
   refuse(request.conversation != null, 'conversation');
   refuse(request.prompt != null, 'prompt');
-  refuse(request.context_management != null, 'context_management');
   refuse(request.moderation != null, 'moderation');
 }

@@ -4,10 +4,21 @@ import { content } from '../generation/request/content.ts';
 import {
   chatEntries,
   functionEntries,
+  mostTokens,
   reasoningEffort,
   samplingEntries,
 } from '../generation/request/generation-request.ts';
-import { anyObject, flag, integerFrom, object, optional, text, typeOf } from '../http/fields.ts';
+import { otherType } from '../generation/request/other-type.ts';
+import {
+  anyObject,
+  closedObject,
+  flag,
+  integerFrom,
+  object,
+  optional,
+  text,
+  typeOf,
+} from '../http/fields.ts';
 
 /** An input item. response-items.ts checks the rest, which depends on the type. */
 const itemSchema = object({
@@ -28,12 +39,6 @@ const itemSchema = object({
   encrypted_content: optional(text),
 });
 
-/** An item or a tool of another type. Only the type is kept, because its fields may have any shape. */
-const unsupported = v.pipe(
-  object({ type: text }),
-  v.transform(({ type }) => ({ unsupported: type })),
-);
-
 const KNOWN_TYPES = [
   'message',
   'function_call',
@@ -43,8 +48,8 @@ const KNOWN_TYPES = [
 ];
 
 /** An item of the input. */
-export const item = v.lazy((value): typeof itemSchema | typeof unsupported =>
-  KNOWN_TYPES.includes(typeOf(value) ?? 'message') ? itemSchema : unsupported,
+export const item = v.lazy((value): typeof itemSchema | typeof otherType =>
+  KNOWN_TYPES.includes(typeOf(value) ?? 'message') ? itemSchema : otherType,
 );
 
 const plainInput = v.string('must be a string or an array of items');
@@ -55,31 +60,35 @@ const input = v.lazy((value): typeof plainInput | typeof items =>
   Array.isArray(value) ? items : plainInput,
 );
 
-/** response-tools.ts checks the rest, which depends on the type. */
 const functionTool = object({
   type: text,
-  ...functionEntries,
+  ...functionEntries(128),
   parameters: optional(anyObject),
 });
 
-const tool = v.lazy((value): typeof functionTool | typeof unsupported =>
-  (typeOf(value) ?? 'function') === 'function' ? functionTool : unsupported,
+const tool = v.lazy((value): typeof functionTool | typeof otherType =>
+  (typeOf(value) ?? 'function') === 'function' ? functionTool : otherType,
 );
 
-const allowedTool = object({ type: text, name: optional(text) });
-const choiceObject = object({
-  type: text,
-  name: optional(text),
+const namedFunction = closedObject({ type: v.literal('function'), name: text });
+const allowedTool = v.lazy((value): typeof namedFunction | typeof otherType =>
+  (typeOf(value) ?? 'function') === 'function' ? namedFunction : otherType,
+);
+const allowedTools = closedObject({
+  type: v.literal('allowed_tools'),
   mode: optional(v.picklist(['auto', 'required'], 'must be auto or required')),
-  tools: optional(v.array(allowedTool, 'must be an array')),
+  tools: v.array(allowedTool, 'must be an array'),
 });
+type ChoiceObject = typeof namedFunction | typeof allowedTools | typeof otherType;
 const choiceWord = v.picklist(
   ['none', 'auto', 'required'],
   'must be none, auto, required or an object that names a function',
 );
-const toolChoice = v.lazy((value): typeof choiceWord | typeof choiceObject =>
-  typeof value === 'object' ? choiceObject : choiceWord,
-);
+const toolChoice = v.lazy((value): typeof choiceWord | ChoiceObject => {
+  if (typeof value !== 'object') return choiceWord;
+  if (typeOf(value) === 'allowed_tools') return allowedTools;
+  return typeOf(value) === 'function' ? namedFunction : otherType;
+});
 
 const metadata = v.pipe(
   anyObject,
@@ -89,6 +98,8 @@ const metadata = v.pipe(
   ),
 );
 
+const format = object({ ...formatEntries, ...schemaEntries, description: optional(text) });
+
 export const responseRequestSchema = object(
   {
     ...samplingEntries,
@@ -97,13 +108,18 @@ export const responseRequestSchema = object(
     instructions: optional(text),
     store: optional(flag),
     truncation: optional(v.picklist(['auto', 'disabled'], 'must be auto or disabled')),
-    max_output_tokens: integerFrom(1),
+    max_output_tokens: mostTokens(1),
     tools: optional(v.array(tool, 'must be an array')),
     tool_choice: optional(toolChoice),
-    text: optional(object({ format: optional(object({ ...formatEntries, ...schemaEntries })) })),
+    text: optional(closedObject({ format: optional(format), verbosity: optional(v.unknown()) })),
     reasoning: optional(object({ effort: reasoningEffort, summary: optional(text) })),
     include: optional(v.array(text, 'must be an array')),
     metadata: optional(metadata),
+    /** Echoed only: a device has no tools of its own, nor users. */
+    max_tool_calls: integerFrom(0),
+    prompt_cache_key: optional(text),
+    safety_identifier: optional(text),
+    user: optional(text),
     previous_response_id: optional(text),
     background: optional(v.unknown()),
     conversation: optional(v.unknown()),
@@ -117,5 +133,4 @@ export const responseRequestSchema = object(
 export type ResponseRequest = v.InferOutput<typeof responseRequestSchema>;
 export type InputItem = v.InferOutput<typeof item>;
 export type KnownItem = v.InferOutput<typeof itemSchema>;
-export type AllowedTool = v.InferOutput<typeof allowedTool>;
-export type RequestedTool = NonNullable<ResponseRequest['tools']>[number];
+export type FunctionTool = v.InferOutput<typeof functionTool>;

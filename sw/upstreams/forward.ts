@@ -37,6 +37,9 @@ export async function forward(
   return passed(response, path, upstream);
 }
 
+/** The statuses of responses that have no body; the constructor takes none for them. */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
 /** The upstream's answer, without the headers of its encoding: `fetch` has decoded the body. */
 function passed(
   response: Response,
@@ -54,5 +57,5 @@ function passed(
     response.body && isStream && response.ok
       ? wholeStream(response.body, path, name, timeoutMs)
       : response.body;
-  return new Response(body, { status, statusText, headers });
+  return new Response(WITHOUT_BODY.has(status) ? null : body, { status, statusText, headers });
 }

@@ -106,7 +106,7 @@ describe('the AI SDK', () => {
   test('a schema that cannot be enforced is an APICallError with its path', async () => {
     const { call } = await setUp();
     const inputSchema = z.object({ city: z.string() }).meta({ unevaluatedProperties: false });
-    const odd = tool({ inputSchema, execute: () => '' });
+    const odd = tool({ inputSchema, strict: true, execute: () => '' });
     const error = await generateText({ ...call, tools: { odd } }).catch((it: unknown) => it);
     expect(error).toSatisfy((it) => APICallError.isInstance(it));
     expect(error).toMatchObject({

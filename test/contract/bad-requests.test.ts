@@ -36,6 +36,16 @@ describe.each(['/chat/completions', '/completions'])('the body of POST %s', (pat
     });
   });
 
+  test.each(['messages', 'input', 'tools', 'anything'])(
+    'with hundreds of thousands of values in %s is refused at once',
+    async (field) => {
+      const api = await openApi();
+      const body = `{"model":"${MODEL}","${field}":[${Array(300_000).fill('{}').join()}]}`;
+      const error = await errorOf(await api.post('/chat/completions', body));
+      expect(error).toMatchObject({ status: 413, code: 'request_too_large' });
+    },
+  );
+
   test('that is not UTF-8 is refused', async () => {
     const api = await openApi();
     const response = await api.post(path, '', { body: new Uint8Array([0x7b, 0xff, 0x7d]) });

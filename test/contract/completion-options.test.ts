@@ -99,7 +99,10 @@ describe('logprobs', () => {
     tokens: ['Hel', 'lo'],
     token_logprobs: [-0.5, -1],
     text_offset: [0, 3],
-    top_logprobs: [{ no: -9 }, { no: -9 }],
+    top_logprobs: [
+      { no: -9, Hel: -0.5 },
+      { no: -9, lo: -1 },
+    ],
   };
 
   test('are those of the text', async () => {

@@ -195,6 +195,47 @@ test('requests at once and a second host of the API spend one budget', async () 
   expect((await api.post('/chat/completions', CHAT, { headers })).status).toBe(429);
 });
 
+/** Runs one generation after the other, as a model does. */
+function inTurns(engine: ApiEngine): ApiEngine {
+  let turn = Promise.resolve();
+  return {
+    async *run(job, signal) {
+      const before = turn;
+      const own = Promise.withResolvers<void>();
+      turn = own.promise;
+      try {
+        await before;
+        yield* engine.run(job, signal);
+      } finally {
+        own.resolve();
+      }
+    },
+  };
+}
+
+test('of 100 requests at once, those are refused whose turn comes when the budget is used', async () => {
+  const api = await openApi({ via: inTurns });
+  const { headers, used } = await limited(api, { tokensPerDay: 5 * OF_AN_ANSWER });
+  const bodies = [CHAT, { ...CHAT, stream: true }];
+  const asked = Array.from({ length: 100 }, (_, index) =>
+    api.post('/chat/completions', bodies[index % 2], { headers }),
+  );
+  const responses = await Promise.all(asked);
+  const texts = await Promise.all(responses.map((response) => response.text()));
+  expect(texts.filter((each) => each.includes('Hello'))).toHaveLength(5);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(95);
+  expect(await used()).toBe(5 * OF_AN_ANSWER);
+});
+
+test('of 128 prompts in one request, none begins when the budget is used', async () => {
+  const api = await openApi({ via: inTurns });
+  const { headers, used } = await limited(api, { tokensPerDay: 50 });
+  const prompt = Array.from({ length: 128 }, () => 'Hi');
+  const response = await api.post('/completions', { model: MODEL, prompt }, { headers });
+  await response.text().catch(() => undefined);
+  expect(await used()).toBe(5 * OF_AN_ANSWER);
+});
+
 test('a request with many prompts is ended by the budget', async () => {
   const api = await openApi();
   const { headers, used } = await limited(api, { tokensPerDay: 5 * OF_AN_ANSWER });

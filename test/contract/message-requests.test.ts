@@ -233,10 +233,9 @@ const LACKS: [object, string][] = [
     { messages: answered({ ...RESULT, content: [{ type: 'search_result', source: 7 }] }) },
     'messages[2].content[0].content[0].type',
   ],
-  [{ tools: [WEATHER, { type: 'web_search_20250305', name: 'web_search' }] }, 'tools[1].type'],
+  [{ tools: [WEATHER, { type: 'bash_20250124', name: 'bash' }] }, 'tools[1].type'],
   [{ mcp_servers: [{ type: 'url' }] }, 'mcp_servers'],
   [{ container: 'c' }, 'container'],
-  [{ context_management: {} }, 'context_management'],
   [{ thread: { type: 'create' } }, 'thread'],
 ];
 
@@ -254,7 +253,9 @@ describe('a request', () => {
 
   test('whose schemas cannot be enforced is refused with their path', async () => {
     const input_schema = { properties: { a: { type: 'thing' } } };
-    expect(await refusal({ tools: [WEATHER, { name: 'f', input_schema }] })).toMatchObject({
+    expect(
+      await refusal({ tools: [WEATHER, { name: 'f', input_schema, strict: true }] }),
+    ).toMatchObject({
       code: 'invalid_json_schema',
       param: 'tools[1].input_schema.properties.a.type',
     });

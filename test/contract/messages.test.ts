@@ -21,7 +21,7 @@ interface Case {
   stop: string;
 }
 
-const said = (words: string) => ({ type: 'text', text: words, citations: null });
+const said = (words: string) => ({ type: 'text', text: words });
 const thought = (thinking: string) => ({ type: 'thinking', thinking, signature: 'c2xhc2h2MQ==' });
 const called = (nth: number, input: object) => ({
   type: 'tool_use',

@@ -24,9 +24,13 @@ function describedApi(): Ajv2020 {
   return api;
 }
 
+/** These have no value in OpenAI's own answers, if the request has none, although the description does not say so. */
+const NULLED = new Set(['user', 'safety_identifier', 'prompt_cache_key']);
+
 /** The description is for OpenAPI 3.1, which has no `nullable`, but still uses it. */
 function withoutNullable(description: string): object {
-  const schema: object = JSON.parse(description, (_key, node: unknown) => {
+  const schema: object = JSON.parse(description, (key, node: unknown) => {
+    if (NULLED.has(key)) return { anyOf: [{ type: 'null' }, node] };
     if (typeof node !== 'object' || node === null || !('nullable' in node)) return node;
     const { nullable, ...rest } = node;
     return nullable === true ? { anyOf: [{ type: 'null' }, rest] } : rest;

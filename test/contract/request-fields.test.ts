@@ -39,7 +39,7 @@ const user = { role: 'user', content: 'Hi' };
 
 const COMMON: Field[] = [
   { name: 'model', takes: [MODEL], refuses: [...NO_TEXT, ''], isRequired: true },
-  { name: 'max_tokens', takes: [1, 4096], refuses: [...NO_INTEGER, 0, -1] },
+  { name: 'max_tokens', takes: [1, 4096, -1], refuses: [...NO_INTEGER, 0, -2] },
   { name: 'temperature', takes: [0, 0.7, 2], refuses: [...NO_NUMBER, -0.01, 2.01] },
   { name: 'top_p', takes: [0, 0.5, 1], refuses: [...NO_NUMBER, -0.01, 1.01] },
   { name: 'top_k', takes: [-1, 0, 1, 1e6], refuses: [...NO_INTEGER, -2] },
@@ -195,7 +195,7 @@ const COMPLETION: Field[] = [
   },
   { name: 'suffix', takes: ['', 'The end.'], refuses: NO_TEXT },
   { name: 'echo', takes: [false, true], refuses: NO_FLAG },
-  { name: 'max_tokens', takes: [0], refuses: [-1], beside: { echo: true } },
+  { name: 'max_tokens', takes: [0], refuses: [-2], beside: { echo: true } },
   { name: 'best_of', takes: [1, 2, 8], refuses: [...NO_INTEGER, 0, 9] },
   { name: 'best_of', takes: [2, 3], refuses: [1], beside: { n: 2 } },
   { name: 'best_of', takes: [1], refuses: [2], beside: { stream: true } },

@@ -207,7 +207,7 @@ const FAULTS: [object, string][] = [
   [{ input: [{ role: 'user', content: [{ type: 'input_text' }] }] }, 'input[0].content[0].text'],
   [{ input: [HI, { ...CALL, call_id: null }] }, 'input[1].call_id'],
   [{ input: [HI, { ...CALL, name: undefined }] }, 'input[1].name'],
-  [{ input: [HI, { ...CALL, arguments: '{"ci' }] }, 'input[1].arguments'],
+  [{ input: [HI, { ...CALL, arguments: '{ci' }] }, 'input[1].arguments'],
   [{ input: [HI, { ...CALL, arguments: '[]' }] }, 'input[1].arguments'],
   [{ input: [HI, RESULT] }, 'input[1].call_id'],
   [{ input: [HI, CALL, { ...RESULT, call_id: 'x' }] }, 'input[2].call_id'],
@@ -248,7 +248,7 @@ const LACKS: [object, string][] = [
     { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:,' }] }] },
     'input[0].content[0].image_url',
   ],
-  [{ tools: [WEATHER, { type: 'web_search', name: 7 }] }, 'tools[1].type'],
+  [{ tools: [WEATHER, { type: 'file_search', name: 7 }] }, 'tools[1].type'],
   [{ tools: [WEATHER], tool_choice: { type: 'web_search' } }, 'tool_choice.type'],
   [
     { tools: [WEATHER], tool_choice: { type: 'allowed_tools', tools: [{ type: 'mcp' }] } },
@@ -257,7 +257,6 @@ const LACKS: [object, string][] = [
   [{ background: true }, 'background'],
   [{ conversation: 'conv_1' }, 'conversation'],
   [{ prompt: { id: 'p' } }, 'prompt'],
-  [{ context_management: [] }, 'context_management'],
   [{ moderation: {} }, 'moderation'],
 ];
 
@@ -286,7 +285,9 @@ describe('a request', () => {
       param: 'text.format.schema.type',
     });
     const parameters = { properties: { a: schema } };
-    expect(await refusal({ tools: [WEATHER, { ...TIME, parameters }] })).toMatchObject({
+    expect(
+      await refusal({ tools: [WEATHER, { ...TIME, parameters, strict: true }] }),
+    ).toMatchObject({
       code: 'invalid_json_schema',
       param: 'tools[1].parameters.properties.a.type',
     });

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GenerateEvent } from '../../src/core/operations/events.ts';
-import type { AnswerMeta, AnswerView } from '../../sw/generation/answer/encoder.ts';
-import { chatEncoder } from '../../sw/chat/chat-encoder.ts';
+import type { AnswerMeta } from '../../sw/generation/answer/encoder.ts';
+import { chatEncoder, type ChatView } from '../../sw/chat/chat-encoder.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json, type ChatBody, type Chunk, type CompletionBody } from './read.ts';
 import { finish, text, toolArguments, toolCall, type Step } from './test-engine.ts';
@@ -150,12 +150,13 @@ const META: AnswerMeta = {
   model: MODEL,
   system_fingerprint: 'test',
 };
-const VIEW: AnswerView = {
+const VIEW: ChatView = {
   perPrompt: 1,
   answers: 1,
   usage: { atEnd: false, always: false },
   timings: false,
   promptProgress: false,
+  logprobs: false,
 };
 
 test('streamed or not, an answer is the same, with one finish_reason at its end', async () => {

@@ -51,7 +51,7 @@ describe('the offered tools', () => {
     expect(tools).toMatchObject({ choice: 'auto', parallel: true });
     expect(tools?.tools).toEqual([
       { name: 'get_weather', parameters: CITY },
-      { name: 'get_time', description: 'The time', parameters: CITY },
+      { name: 'get_time', description: 'The time', parameters: CITY, strict: true },
     ]);
   });
 
@@ -153,7 +153,7 @@ const FAULTS: [object, string][] = [
   [{ tools: [WEATHER], tool_choice: 7 }, 'tool_choice'],
   [{ tools: [WEATHER], tool_choice: [] }, 'tool_choice'],
   [{ tools: [WEATHER], tool_choice: {} }, 'tool_choice.type'],
-  [{ tools: [WEATHER], tool_choice: { type: 'function' } }, 'tool_choice.function.name'],
+  [{ tools: [WEATHER], tool_choice: { type: 'function' } }, 'tool_choice.function'],
   [
     { tools: [WEATHER], tool_choice: { type: 'function', function: { name: 'get_time' } } },
     'tool_choice.function.name',
@@ -167,7 +167,7 @@ const FAULTS: [object, string][] = [
   [{ messages: asked({ ...CALL, function: undefined }) }, 'messages[1].tool_calls[0].function'],
   [askedWith({ name: '' }), 'messages[1].tool_calls[0].function.name'],
   [askedWith({ arguments: {} }), 'messages[1].tool_calls[0].function.arguments'],
-  [askedWith({ arguments: '{"city": "Be' }), 'messages[1].tool_calls[0].function.arguments'],
+  [askedWith({ arguments: '{"city": Be' }), 'messages[1].tool_calls[0].function.arguments'],
   [askedWith({ arguments: '"Bern"' }), 'messages[1].tool_calls[0].function.arguments'],
   [askedWith({ arguments: '[]' }), 'messages[1].tool_calls[0].function.arguments'],
   [{ messages: [{ role: 'user', content: 'Hi', tool_calls: [CALL] }] }, 'messages[0].tool_calls'],
@@ -179,7 +179,7 @@ const FAULTS: [object, string][] = [
 ];
 
 const LACKS: [object, string][] = [
-  [{ tools: [{ type: 'custom', custom: { name: 'f' } }] }, 'tools[0].type'],
+  [{ tools: [{ type: 'file_search' }] }, 'tools[0].type'],
   [{ tools: [WEATHER], tool_choice: { type: 'custom' } }, 'tool_choice.type'],
   [{ messages: asked({ ...CALL, type: 'custom' }) }, 'messages[1].tool_calls[0].type'],
 ];
@@ -212,7 +212,10 @@ describe('a request about tools', () => {
 
   test.each(SCHEMAS)('with the parameters %j is refused with their path', async (schema, param) => {
     for (const stream of [false, true]) {
-      const error = await refusal({ stream, tools: [WEATHER, tool('f', schema)] });
+      const error = await refusal({
+        stream,
+        tools: [WEATHER, tool('f', schema, { strict: true })],
+      });
       expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema', param });
       expect(error.message).toContain(`'${param}'`);
     }

@@ -269,3 +269,11 @@ test('who watches the requests sees which of them left the device', async () => 
   await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ model: BIG, upstream: 'cluster' }));
   watching.abort();
 });
+
+test.each([204, 205, 304])('an answer with the status %s passes', async (status) => {
+  const openai = await site.client();
+  site.cluster.answer = (response) => void response.writeHead(status, { 'x-a': 'b' }).end();
+  const response = await sender(openai)('chat/completions', JSON.stringify({ model: BIG }));
+  expect([response.status, response.headers.get('x-a')]).toEqual([status, 'b']);
+  expect(await response.text()).toBe('');
+});

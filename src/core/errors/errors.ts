@@ -1,5 +1,12 @@
 import { faultMessage, type JobFault, type JobPart } from './job-fault.ts';
 
+/** The sizes of a prompt that does not fit, in tokens. */
+export interface Overflow {
+  /** Undefined: it was not counted, because it is far too long. */
+  prompt?: number;
+  context: number;
+}
+
 /** The content of the API's error responses, and of errors that cross realms. */
 export interface ApiErrorData {
   /** HTTP status. */
@@ -14,7 +21,7 @@ export interface ApiErrorData {
   /** Further codes, for clients of Anthropic's API. */
   details?: Record<string, string>;
   /** Sizes of a prompt that does not fit and of the context, tokens. */
-  overflow?: { prompt: number; context: number };
+  overflow?: Overflow;
   /** Set by engines, which know jobs but not requests; `param` is then the path in the job. */
   fault?: JobFault;
   /** For 429: after how many milliseconds a retry makes sense. */
@@ -72,11 +79,18 @@ export function unsupportedValue(message: string, param: string): ApiError {
 export function jobFault(
   part: JobPart,
   text: string,
-  { path = '', code = null }: { path?: string; code?: string | null } = {},
+  { path = '', code = null, overflow }: JobFaultOptions = {},
 ): ApiError {
   const param = part + path;
   const { data } = invalidRequest(faultMessage(param, text), param, code);
-  return new ApiError({ ...data, fault: { part, path, text } });
+  return new ApiError({ ...data, fault: { part, path, text }, ...(overflow && { overflow }) });
+}
+
+interface JobFaultOptions {
+  path?: string;
+  code?: string | null;
+  /** The sizes of a text that is too long. */
+  overflow?: Overflow;
 }
 
 /** 400: the prompt is at fault, for a reason whose message does not name the field. */
@@ -89,7 +103,7 @@ export function promptFault(message: string, code: string | null = null): ApiErr
  * 400: the prompt does not fit.
  *
  * @param limit - what would fit, and the size of the prompt: `8 tokens; the prompt has 9`
- * @param overflow - both as numbers of tokens, if they are known
+ * @param overflow - both as numbers of tokens, as far as they are known
  */
 export function contextOverflow(limit: string, overflow?: ApiErrorData['overflow']): ApiError {
   const message = `This model's maximum context length is ${limit}.`;
@@ -167,6 +181,12 @@ export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** 413: the request body is over the limit. */
 export function bodyTooLarge(limit = MAX_BODY_BYTES): ApiError {
   return tooLarge('The request body', limit, null);
+}
+
+/** 413: the body has more values than are checked in one go. */
+export function tooManyValues(most: number): ApiError {
+  const message = `The request body has more than ${most} values.`;
+  return refusal(413, message, 'request_too_large');
 }
 
 /** 413: a file of the request is over the limit, bytes. */

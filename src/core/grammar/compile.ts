@@ -3,6 +3,7 @@ import { jsonRules } from './ebnf/json-rules.ts';
 import { finishedGrammar } from './finished-grammar.ts';
 import { located } from './schema/schema.ts';
 import { SchemaError } from './schema/schema-error.ts';
+import { asFarAsPossible } from './schema/annotations.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
 
 export interface GrammarOptions {
@@ -11,6 +12,8 @@ export interface GrammarOptions {
    * properties has no others, unless its schema has `additionalProperties`.
    */
   strict?: boolean | undefined;
+  /** What cannot be enforced is left out, as if it were an annotation: the schema is held as far as it can be. */
+  lenient?: boolean | undefined;
 }
 
 /** EBNF for any JSON object, written compactly. */
@@ -41,7 +44,16 @@ export function keywordsGrammar(schema: unknown, options: GrammarOptions = {}): 
 
 function compiled(
   schema: unknown,
-  { strict }: GrammarOptions,
+  { strict, lenient }: GrammarOptions,
+  compile: (compiler: SchemaCompiler) => Rules,
+): string {
+  const grammarOf = (each: unknown) => exactly(each, strict, compile);
+  return lenient === true ? asFarAsPossible(schema, grammarOf) : grammarOf(schema);
+}
+
+function exactly(
+  schema: unknown,
+  strict: boolean | undefined,
   compile: (compiler: SchemaCompiler) => Rules,
 ): string {
   const compiler = new SchemaCompiler(located(schema, ''), strict !== false);

@@ -68,6 +68,12 @@ interface Piece {
   tokens?: number;
 }
 
+/** Sampling as it is used, with the model's own defaults. */
+export interface UsedSampling {
+  temperature: number;
+  topP: number;
+}
+
 /** What a generation reports, in order. Each answer ends with `finish`. */
 export type GenerateEvent =
   /** The request waits for its turn behind this many others. Sent whenever that changes, if it was asked for. */
@@ -77,7 +83,7 @@ export type GenerateEvent =
   /** Sent before the first answer, if it was asked for. */
   | { type: 'scored'; prompt: ScoredPrompt }
   /** The prompt has been read: sent with the first token at the latest. */
-  | { type: 'start'; prompt?: PromptUsage }
+  | { type: 'start'; prompt?: PromptUsage; sampling?: UsedSampling }
   /** A checkpoint: sent before the events that the piece is parsed into. */
   | { type: 'written'; piece: WrittenPiece }
   /** What the model thinks before it answers, without the marks around it. */

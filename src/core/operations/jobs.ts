@@ -47,8 +47,11 @@ export interface Tool {
   description?: string;
   /** JSON Schema of the arguments. The model reads it, and its calls are held to it. */
   parameters: Record<string, unknown>;
-  /** `false`: objects may have members that the schema does not name, as JSON Schema says. */
-  strict?: false;
+  /**
+   * `false`: objects may have members that the schema does not name, as JSON Schema says. `true`: a schema that cannot be
+   * enforced as a whole is refused; otherwise, what cannot be enforced is left out.
+   */
+  strict?: boolean;
 }
 
 /** The tools that a request offers, and how they may be used. */
@@ -98,7 +101,7 @@ export interface Ending {
  */
 export type AnswerFormat =
   | { type: 'json_object' }
-  /** `strict` as in a tool. */
+  /** `strict: false` as in a tool. A schema that cannot be enforced as a whole is refused. */
   | { type: 'json_schema'; schema: unknown; strict?: false }
   | { type: 'pattern'; pattern: string }
   | { type: 'choice'; texts: string[] };

@@ -130,7 +130,7 @@ export class ChatModel {
     const { contextLength } = this.#facts;
     if (length > contextLength) throw promptTooLong(length, contextLength);
     const usage = { ...promptUsage(read, 0), completionTokens: 0 };
-    emit(started(usage));
+    emit(started(usage, this.#facts.sampling));
     emit({ type: 'finish', reason: 'length', usage });
   }
 
@@ -158,7 +158,9 @@ export class ChatModel {
         ? { text: await tokenizer.decode(of.ids) }
         : this.#prompts.read(model, of, tools);
     this.#prompts.refuseHopeless(text);
-    const ids = of.kind === 'tokens' ? of.ids : await tokenizer.encode(text, images);
+    // Engines begin an empty prompt with a token of their own, which is none of the text's.
+    const read = async () => (text === '' ? [] : tokenizer.encode(text, images));
+    const ids = of.kind === 'tokens' ? of.ids : await read();
     return {
       type: 'tokens',
       ids,
@@ -209,7 +211,7 @@ export class ChatModel {
           if (job.tellsReading && event.read) emit({ type: 'reading', prompt: event.read });
           break;
         case 'text': {
-          if (parser.output === '') emit(started(event.prompt));
+          if (parser.output === '') emit(started(event.prompt, sampling));
           const wasStopped = parser.stopped;
           tokens = continued.tokens + (event.count ?? 0);
           continued.checkpoint(event.text, event.count).forEach(emit);

@@ -32,7 +32,10 @@ export class CrossEncoder {
     const withoutDocument = this.#model.pair(query, '').ids.length;
     if (withoutDocument >= this.#maxTokens) {
       const text = `has ${withoutDocument} tokens, and this model reads at most ${this.#maxTokens} of query and document.`;
-      throw jobFault('query', text, { code: 'context_length_exceeded' });
+      throw jobFault('query', text, {
+        code: 'context_length_exceeded',
+        overflow: { prompt: withoutDocument, context: this.#maxTokens },
+      });
     }
     const most = Math.min(this.#maxTokens, withoutDocument + mostOfDocument);
     return (document) => this.#shortened(this.#model.pair(query, document), most);

@@ -55,7 +55,11 @@ export class Embedder {
     const { maxTokens } = this.#facts;
     if (ids.length <= maxTokens) return { ids, promptTokens: this.#skippedTokens(prompt, ids) };
     const message = `has ${ids.length} tokens, and this model reads at most ${maxTokens}.`;
-    throw jobFault('texts', message, { path: `[${place}]`, code: 'context_length_exceeded' });
+    throw jobFault('texts', message, {
+      path: `[${place}]`,
+      code: 'context_length_exceeded',
+      overflow: { prompt: ids.length, context: maxTokens },
+    });
   }
 
   /** @returns vectors of length 1, in the order of the texts */

@@ -1,15 +1,19 @@
 import { contextOverflow, promptTooLong, serverError } from '../../core/errors/errors.ts';
 import { ConstraintError } from '../conversation/constraint/output-constraint.ts';
 
-/** Turns what WebLLM throws while it generates into the errors of a TextModel, if the error is a known one. */
-export function generateError(error: unknown): unknown {
+/**
+ * Turns what WebLLM throws while it generates into the errors of a TextModel, if the error is a known one.
+ *
+ * @param context - of the model, tokens
+ */
+export function generateError(error: unknown, context: number): unknown {
   if (!(error instanceof Error)) return serverError('engine_error', String(error));
   if (error.name === 'ContextWindowSizeExceededError') {
-    const [prompt = 0, context = 0] = (error.message.match(/\d+/g) ?? []).map(Number);
-    return promptTooLong(prompt, context);
+    const [prompt = 0, most = context] = (error.message.match(/\d+/g) ?? []).map(Number);
+    return promptTooLong(prompt, most);
   }
   // With more than about 100,000 tokens, WebLLM's way of collecting them overflows the stack.
-  if (error instanceof RangeError) return contextOverflow('far less than this prompt');
+  if (error instanceof RangeError) return contextOverflow('far less than this prompt', { context });
   if (error.name === 'GrammarMatcherInitError') return new ConstraintError(error.message);
   return error;
 }

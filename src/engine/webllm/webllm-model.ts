@@ -202,7 +202,7 @@ export class WebLlmModel implements TextModel {
     } catch (error) {
       isBroken = error !== signal.reason;
       signal.throwIfAborted();
-      throw generateError(error);
+      throw generateError(error, this.#contextLength);
     } finally {
       reuse.end(answer, isBroken);
       this.#images?.forget();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import {
   createServer,
+  STATUS_CODES,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type Server,
@@ -8,6 +9,7 @@ import {
 } from 'node:http';
 import { basename, dirname, join, resolve } from 'node:path';
 import send, { type SendOptions } from 'send';
+import { isAddressedToUs } from './bridge/host-check.ts';
 import { requestUrl } from './bridge/request-url.ts';
 
 /** @throws Error if the folder is not a site that slashv1 can serve */
@@ -45,14 +47,16 @@ const READ = 1 << 20;
 export type ServedFiles = ReadonlyMap<string, string>;
 
 /**
- * Serves the files of a folder, except dot files, with ranges and conditional requests.
+ * Serves the files of a folder, except dot files, with ranges and conditional requests. A request whose `Host` is not this
+ * computer is refused: with DNS rebinding, a web page could read the files.
  *
  * @param others - served in addition
  */
 export function createSiteServer(folder: string, others: ServedFiles = new Map()): Server {
   return createServer((request, response) => {
     const url = requestUrl(request.url);
-    if (!url) refuse(response, { status: 400, message: 'Bad Request' });
+    if (!isAddressedToUs(request)) refuse(response, { status: 403, message: 'Forbidden' });
+    else if (!url) refuse(response, { status: 400, message: 'Bad Request' });
     else if (request.method === 'GET' || request.method === 'HEAD') {
       const other = others.get(url.pathname);
       const file = other === undefined ? { folder, path: url.pathname } : inFolder(other);
@@ -82,14 +86,17 @@ function sendFile(
   };
   send(request, path, options)
     .on('headers', (headed: ServerResponse) => headed.setHeaders(HEADERS))
-    .on('error', (error: Refusal) => refuse(response, error))
+    .on('error', ({ status, headers }: Refusal) =>
+      // The error's own message has the path of the file.
+      refuse(response, { status, message: STATUS_CODES[status] ?? '', headers }),
+    )
     .pipe(response);
 }
 
 interface Refusal {
   status: number;
   message: string;
-  headers?: OutgoingHttpHeaders;
+  headers?: OutgoingHttpHeaders | undefined;
 }
 
 function refuse(response: ServerResponse, { status, message, headers }: Refusal): void {

@@ -16,8 +16,9 @@ export function keysOf(
 ): Keys {
   const keys = new KeyStore(open);
   return {
-    create: async ({ label = '', deviceOnly = false, ...given } = {}) => {
-      check(given);
+    create: async (options = {}) => {
+      check(options);
+      const { label = '', deviceOnly = false, ...given } = options;
       // Tokens of another server cannot be counted here.
       const staysHere = deviceOnly || given.tokensPerDay !== undefined;
       const key = createKey();
@@ -62,17 +63,39 @@ function rights({
   };
 }
 
-/** Rejects limits that are misspelt or meaningless: they would allow everything, or refuse everything. */
-function check({ endpoints = [], tokensPerDay = 1, expiresAt = 0 }: KeyOptions): void {
+const isTexts = (value: unknown) =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+const isFlag = (value: unknown) => typeof value === 'boolean';
+
+/** The options and their types. */
+const TYPES: Record<keyof KeyOptions, [is: (value: unknown) => boolean, what: string]> = {
+  label: [(value) => typeof value === 'string', 'a string'],
+  models: [isTexts, 'an array of strings'],
+  endpoints: [isTexts, 'an array of strings'],
+  tokensPerDay: [
+    (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+    'a whole number from 1',
+  ],
+  expiresAt: [(value) => Number.isFinite(value), 'Unix milliseconds'],
+  autoInstall: [isFlag, 'a boolean'],
+  manageModels: [isFlag, 'a boolean'],
+  deviceOnly: [isFlag, 'a boolean'],
+};
+
+/** Rejects options that are misspelt or meaningless: they would allow everything, or refuse everything. */
+function check(options: KeyOptions): void {
+  const odd = Object.keys(options).find((name) => !Object.hasOwn(TYPES, name));
+  if (odd !== undefined) throw new TypeError(`There is no option '${odd}'.`);
+  for (const [name, [is, what]] of Object.entries(TYPES)) {
+    const value: unknown = Reflect.get(options, name);
+    if (value !== undefined && !is(value)) {
+      throw new TypeError(`${name} must be ${what}, not ${JSON.stringify(value)}.`);
+    }
+  }
+  const { endpoints = [] } = options;
   const known: readonly string[] = ENDPOINTS;
   const unknown = endpoints.find((each) => !known.includes(each));
   if (unknown !== undefined) {
     throw new TypeError(`There is no endpoint '${unknown}'. Use ${ENDPOINTS.join(', ')}.`);
-  }
-  if (!Number.isSafeInteger(tokensPerDay) || tokensPerDay < 1) {
-    throw new TypeError(`tokensPerDay must be a whole number from 1, not ${tokensPerDay}.`);
-  }
-  if (!Number.isFinite(expiresAt)) {
-    throw new TypeError(`expiresAt must be Unix milliseconds, not ${expiresAt}.`);
   }
 }

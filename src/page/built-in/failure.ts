@@ -29,7 +29,10 @@ export function failureOf(error: unknown, { hasFormat, hasBegun, window }: Attem
     case 'QuotaExceededError':
       return typeof requested === 'number' && typeof quota === 'number'
         ? promptTooLong(requested, quota)
-        : contextOverflow(window > 0 ? `${window} tokens; the prompt has more` : 'exceeded');
+        : contextOverflow(
+            window > 0 ? `${window} tokens; the prompt has more` : 'exceeded',
+            window > 0 ? { context: window } : undefined,
+          );
     case 'NotAllowedError':
       return modelNotFound(BUILT_IN_MODEL, CLICK);
     case 'NotSupportedError':

@@ -2,6 +2,7 @@ import type { GenerateEvent } from '../../../src/core/operations/events.ts';
 import { eventStream } from '../../http/event-stream.ts';
 import { jsonStream } from '../../http/json-response.ts';
 import { begin, type JobContext, type RequestedJob, type Running } from '../../road/running-job.ts';
+import { IGNORED_HEADER, ignoredHeader } from '../request/left-out.ts';
 import type { Encoder } from './encoder.ts';
 
 /** Which parts of the model's output a request wants. */
@@ -16,6 +17,8 @@ export interface View {
 export interface RequestedGeneration extends RequestedJob<'generate'> {
   encoder: Encoder;
   stream: boolean;
+  /** Fields of the request that were left out; undefined: none. */
+  ignored?: readonly string[];
   /** Undefined: everything, as the model writes it. */
   view?: View;
   /** Called when the answer is whole, before its end is sent. */
@@ -31,6 +34,13 @@ export async function respond(
   context: JobContext,
   requested: RequestedGeneration,
 ): Promise<Response> {
+  const response = await answered(context, requested);
+  const { ignored = [] } = requested;
+  if (ignored.length > 0) response.headers.set(IGNORED_HEADER, ignoredHeader(ignored));
+  return response;
+}
+
+async function answered(context: JobContext, requested: RequestedGeneration): Promise<Response> {
   const { stream, encoder, view, onAnswered } = requested;
   const { graceMs } = context;
   const all = await begin(context, requested, stream ? graceMs.stream : graceMs.json);

@@ -28,8 +28,11 @@ type ResponseFormat = v.InferOutput<typeof responseFormat>;
 
 /** @throws as answerFormat */
 export function responseAnswerFormat(format: ResponseFormat): AnswerFormat | undefined {
-  if (format?.type !== 'json_schema') return answerFormat(format, 'response_format.schema');
   const param = 'response_format.json_schema';
+  if (format?.type !== 'json_schema') {
+    if (format?.json_schema) throw invalidRequest(`'${param}' needs the type json_schema.`, param);
+    return answerFormat(format, 'response_format.schema');
+  }
   if (!format.json_schema) throw invalidRequest(`'${param}' is required.`, param);
   return answerFormat({ ...format.json_schema, type: format.type }, `${param}.schema`);
 }
@@ -58,6 +61,7 @@ export function answerFormat(
     case 'json_object':
       return schema == null ? { type } : { type: 'json_schema', schema };
     case 'text':
+      if (schema != null) throw invalidRequest(`'${field}' needs the type json_schema.`, field);
       return undefined;
   }
 }

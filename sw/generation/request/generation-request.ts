@@ -1,14 +1,16 @@
 import * as v from 'valibot';
 import {
   anyInteger,
-  anyObject,
   flag,
+  integer,
   integerFrom,
   integerIn,
   model,
+  number,
   numberIn,
   object,
   optional,
+  plainObject,
   text,
   tokenId,
 } from '../../http/fields.ts';
@@ -36,7 +38,7 @@ const stop = optional(
 );
 
 const bias = v.pipe(
-  v.number('must be a number'),
+  number('must be a number'),
   v.check((x) => x >= -100 && x <= 100, 'must be between -100 and 100'),
 );
 
@@ -71,7 +73,7 @@ export const samplingEntries = {
   presence_penalty: numberIn(-2, 2),
   repetition_penalty: optional(
     v.pipe(
-      v.number('must be a number'),
+      number('must be a number'),
       v.check((x) => x > 0 && x <= 10, 'must be greater than 0 and at most 10'),
     ),
   ),
@@ -80,6 +82,22 @@ export const samplingEntries = {
   stop,
   stream: optional(flag),
 };
+
+/** The most tokens of an answer. -1 means no limit, as in llama.cpp and LM Studio. */
+export const mostTokens = (min: number) =>
+  optional(
+    v.pipe(
+      integer,
+      v.check((x) => x >= min || x === NO_LIMIT, `must be at least ${min}`),
+    ),
+  );
+
+const NO_LIMIT = -1;
+
+/** The limit of a job; undefined: as many tokens as the context holds. */
+export function tokenLimit(asked: number | null | undefined): number | undefined {
+  return asked === NO_LIMIT ? undefined : (asked ?? undefined);
+}
 
 const tokenIds = v.array(tokenId, 'must be an array');
 
@@ -102,14 +120,14 @@ const completionOptions = {
 export const generationEntries = {
   ...samplingEntries,
   ...completionOptions,
-  max_tokens: integerFrom(1),
+  max_tokens: mostTokens(1),
 };
 
 /** What the endpoints that chat share. */
 export const chatEntries = {
   parallel_tool_calls: optional(flag),
   top_logprobs: integerIn(0, MAX_TOP_LOGPROBS),
-  chat_template_kwargs: optional(anyObject),
+  chat_template_kwargs: optional(plainObject),
 };
 
 export const reasoningEffort = optional(
@@ -119,18 +137,22 @@ export const reasoningEffort = optional(
   ),
 );
 
-/** What every endpoint says about a function beside its parameters. */
-export const functionEntries = {
+/**
+ * What every endpoint says about a function beside its parameters.
+ *
+ * @param longest - most characters of its name
+ */
+export const functionEntries = (longest: 64 | 128) => ({
   name: v.pipe(
     text,
     v.check(
-      (name) => /^[\w-]{1,64}$/.test(name),
-      'must be 1 to 64 letters, digits, underscores and dashes',
+      (name) => name.length <= longest && /^[\w-]+$/.test(name),
+      `must be 1 to ${longest} letters, digits, underscores and dashes`,
     ),
   ),
   description: optional(text),
   strict: optional(flag),
-};
+});
 
 const samplingSchema = v.object(samplingEntries);
 

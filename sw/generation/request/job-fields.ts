@@ -5,11 +5,15 @@ interface JobFields {
   prompt: string;
   format: string;
   schema: string;
-  /** The field of a tool, from its path in the job: `[0].parameters.type`. */
+  /** The field of a tool, from its path: `[0].parameters.type`. */
   tools: (path: string) => string;
 }
 
-export function jobFields({ prompt, format, schema, tools }: JobFields): FieldOf {
+/** @param places - where the tools of the job stand among those of the request */
+export function jobFields(
+  { prompt, format, schema, tools }: JobFields,
+  places: readonly number[] = [],
+): FieldOf {
   return ({ part, path }) => {
     switch (part) {
       case 'prompt':
@@ -19,8 +23,9 @@ export function jobFields({ prompt, format, schema, tools }: JobFields): FieldOf
       case 'schema':
         return schema + path;
       case 'tools':
-        // Tools have the same order in both.
-        return tools(path);
+        return tools(
+          path.replace(/^\[(\d+)\]/, (_, index) => `[${places[Number(index)] ?? index}]`),
+        );
       case 'logit_bias':
       case 'logprobs':
       case 'tokens':

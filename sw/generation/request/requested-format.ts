@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
 import type { AnswerFormat } from '../../../src/core/operations/jobs.ts';
-import { flag, object, optional, text } from '../../http/fields.ts';
+import { parseExact } from '../../../src/core/text/exact-json.ts';
+import { closedObject, flag, optional, text } from '../../http/fields.ts';
 import { responseAnswerFormat, responseFormat } from './answer-format.ts';
 
 const any = optional(v.unknown());
@@ -16,13 +17,19 @@ const choices = optional(
 export const requestedFormatEntries = {
   response_format: responseFormat,
   structured_outputs: optional(
-    object({
+    closedObject({
       json: any,
       json_object: optional(flag),
       regex: optional(text),
       choice: choices,
       grammar: any,
       structural_tag: any,
+      // How vLLM compiles and writes.
+      disable_any_whitespace: any,
+      disable_additional_properties: any,
+      disable_fallback: any,
+      whitespace_pattern: any,
+      backend: any,
     }),
   ),
   guided_json: any,
@@ -48,6 +55,7 @@ export interface RequestedFormat {
 export function requestedFormat(request: FormatRequest): RequestedFormat {
   const { response_format: own, structured_outputs: outputs } = request;
   refuseGrammars(request);
+  refuseSeveral(request);
   const [schema, schemaField] = firstOf({
     'structured_outputs.json': outputs?.json,
     guided_json: request.guided_json,
@@ -74,6 +82,25 @@ export function requestedFormat(request: FormatRequest): RequestedFormat {
   return { ...(format && { format }), field, schemaField: `${field}.${below}` };
 }
 
+/** One format would win, and the others would be lost. */
+function refuseSeveral({ structured_outputs: outputs, ...request }: FormatRequest): void {
+  const { response_format: own, guided_json, json_schema, guided_regex, guided_choice } = request;
+  const asked = Object.entries({
+    'structured_outputs.json': outputs?.json,
+    'structured_outputs.regex': outputs?.regex,
+    'structured_outputs.choice': outputs?.choice,
+    'structured_outputs.json_object': outputs?.json_object || undefined,
+    guided_json,
+    json_schema,
+    guided_regex,
+    guided_choice,
+    response_format: own?.type === 'text' ? undefined : own,
+  }).filter(([, value]) => value != null);
+  const [[first] = [''], second] = asked;
+  if (!second) return;
+  throw invalidRequest(`'${second[0]}' cannot be used together with '${first}'.`, second[0]);
+}
+
 function inField(field: string, format: AnswerFormat): RequestedFormat {
   return { format, field, schemaField: field };
 }
@@ -88,7 +115,7 @@ function firstOf<T>(values: Record<string, T>): [T | undefined, string] {
 function parsedSchema(schema: unknown, field: string): unknown {
   if (typeof schema !== 'string') return schema;
   try {
-    return JSON.parse(schema) as unknown;
+    return parseExact(schema);
   } catch {
     throw invalidRequest(`'${field}' is not JSON.`, field);
   }

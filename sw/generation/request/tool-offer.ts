@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../../src/core/errors/errors.ts';
 import type { ToolOffer } from '../../../src/core/operations/jobs.ts';
+import { isOtherType, type OtherType } from './other-type.ts';
 
 /** The OpenAI API's own limit. */
 const MAX_TOOLS = 128;
@@ -13,13 +14,16 @@ export interface OfferedFunction {
   description?: string | null | undefined;
   /** JSON Schema of its arguments. */
   parameters?: Record<string, unknown> | null | undefined;
-  /** `false`: objects may have members that the schema does not name. */
+  /**
+   * `false`: objects may have members that the schema does not name. `true`: a schema that cannot be enforced as a whole
+   * is refused.
+   */
   strict?: boolean | null | undefined;
 }
 
-/** The functions that a request offers, and the names of its fields. */
+/** The tools that a request offers, and the names of its fields. */
 export interface RequestedOffer {
-  functions: readonly OfferedFunction[];
+  tools: readonly (OfferedFunction | OtherType)[];
   choice: ToolOffer['choice'];
   /** Names of the functions that may be called; undefined: all. */
   allowed?: string[] | undefined;
@@ -31,13 +35,14 @@ export interface RequestedOffer {
 }
 
 /**
- * What a request offers; undefined: no tools. The engine checks their JSON Schemas.
+ * What a request offers; undefined: no functions. Tools of other types are left out. The engine checks the JSON Schemas.
  *
  * @throws ApiError 400 for a name that is used twice, and for a choice that is not possible
  */
 export function toolOffer(requested: RequestedOffer): ToolOffer | undefined {
-  const { functions, choice, allowed, parallel } = requested;
-  checkChoice(requested);
+  const { choice, allowed, parallel } = requested;
+  const functions = requested.tools.flatMap((tool) => (isOtherType(tool) ? [] : tool));
+  checkChoice(requested, functions);
   if (functions.length === 0) return undefined;
   if (functions.length > MAX_TOOLS) {
     throw invalidRequest(`'tools' must hold at most ${MAX_TOOLS} tools.`, 'tools');
@@ -48,7 +53,7 @@ export function toolOffer(requested: RequestedOffer): ToolOffer | undefined {
       name,
       ...(description != null && { description }),
       parameters: Object.keys(parameters ?? {}).length > 0 ? (parameters ?? {}) : NO_PARAMETERS,
-      ...(strict === false && { strict }),
+      ...(strict != null && { strict }),
     })),
     choice: choice === 'auto' && allowed?.length === 0 ? 'none' : choice,
     ...(allowed && { allowed }),
@@ -56,7 +61,15 @@ export function toolOffer(requested: RequestedOffer): ToolOffer | undefined {
   };
 }
 
-function checkChoice({ functions, choice, allowed, choiceField }: RequestedOffer): void {
+/** Where the functions stand among all tools of a request. */
+export function functionPlaces(tools: readonly object[] | null | undefined): number[] {
+  return (tools ?? []).flatMap((tool, index) => (isOtherType(tool) ? [] : index));
+}
+
+function checkChoice(
+  { choice, allowed, choiceField }: RequestedOffer,
+  functions: readonly OfferedFunction[],
+): void {
   const named = typeof choice === 'object' ? [choice.name] : (allowed ?? []);
   const mustCall = choice !== 'auto' && choice !== 'none';
   if (mustCall && (functions.length === 0 || allowed?.length === 0)) {
@@ -68,9 +81,11 @@ function checkChoice({ functions, choice, allowed, choiceField }: RequestedOffer
   throw invalidRequest(message, choiceField);
 }
 
-function checkNames({ functions, nameField }: RequestedOffer): void {
-  const names = functions.map(({ name }) => name);
-  const again = names.findIndex((name, index) => names.indexOf(name) !== index);
+function checkNames({ tools, nameField }: RequestedOffer): void {
+  const names = tools.map((tool) => (isOtherType(tool) ? undefined : tool.name));
+  const again = names.findIndex(
+    (name, index) => name !== undefined && names.indexOf(name) !== index,
+  );
   if (again < 0) return;
   const param = nameField(again);
   throw invalidRequest(`'${param}' is '${names[again]}', as another tool's is.`, param);

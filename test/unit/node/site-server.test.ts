@@ -82,3 +82,21 @@ test('a folder that is not a built site is refused with the reason', () => {
   expect(() => checkSite(join(folder, 'none'))).toThrow(`There is no folder ${folder}/none.`);
   expect(() => checkSite(folder)).toThrow('has no index.html');
 });
+
+test('a request that is addressed to another host is refused', async () => {
+  const url = await start();
+  const { port } = new URL(url);
+  for (const host of ['evil.example', `evil.example:${port}`, 'localhost', `127.0.0.1:1`]) {
+    expect(await rawStatus(url, '/', { host })).toBe(403);
+  }
+  expect(await rawStatus(url, '/', { host: `localhost:${port}` })).toBe(200);
+});
+
+test('a file that is not there is refused without the path of the folder', async () => {
+  const url = await start();
+  for (const path of ['/missing', '/packs', '/%00', '/.hidden', '/..%2fsecret.txt']) {
+    const response = await fetch(url + path);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(await response.text()).not.toContain(folder);
+  }
+});

@@ -25,6 +25,16 @@ export function pathTo(path: string, ...keys: (string | number)[]): string {
   }, path);
 }
 
+/** The keys of a path that `pathTo` has made. */
+export function keysOf(path: string): (string | number)[] {
+  return [...path.matchAll(/\.([\w$-]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)].map(
+    ([, name, index, quoted]) => {
+      if (index !== undefined) return Number(index);
+      return name ?? String(JSON.parse(quoted ?? '""'));
+    },
+  );
+}
+
 /** The path of a schema that the compiler derives from the one at `path`. `name` tells it from others. */
 export function derivedPath(path: string, name: string): string {
   return `${path}${DERIVED}${name}`;

@@ -1,8 +1,11 @@
 import type { GenerateEvent, PromptUsage } from '../../../core/operations/events.ts';
+import type { Sampling } from '../../../core/operations/jobs.ts';
 import type { ParsedEvent } from './output-parser.ts';
 
-export function started(prompt: PromptUsage | undefined): GenerateEvent {
-  return { type: 'start', ...(prompt && { prompt }) };
+/** @param sampling - as it is used */
+export function started(prompt: PromptUsage | undefined, sampling: Sampling): GenerateEvent {
+  const { temperature = 1, topP = 1 } = sampling;
+  return { type: 'start', ...(prompt && { prompt }), sampling: { temperature, topP } };
 }
 
 /** @param tokens - of the answer so far */

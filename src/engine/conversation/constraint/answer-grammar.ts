@@ -1,4 +1,4 @@
-import { objectGrammar } from '../../../core/grammar/compile.ts';
+import { objectGrammar, type GrammarOptions } from '../../../core/grammar/compile.ts';
 import { SchemaError } from '../../../core/grammar/schema/schema-error.ts';
 import { choiceGrammar, patternGrammar } from '../../../core/grammar/text-grammar.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
@@ -17,7 +17,9 @@ const CODE = 'invalid_json_schema';
  */
 export function checkSchemas({ format, tools }: Pick<GenerateJob, 'format' | 'tools'>): void {
   formatGrammar(format);
-  const grammars = (tools?.tools ?? []).map((tool, index) => argumentsGrammar(tool, index));
+  // Without a choice, the model is not told about the tools.
+  const told = tools && tools.choice !== 'none' ? tools.tools : [];
+  const grammars = told.map((tool, index) => argumentsGrammar(tool, index));
   const size = grammars.reduce((sum, { length }) => sum + length, 0);
   if (size > MAX_GRAMMARS) throw jobFault('tools', 'are too large together.', { code: CODE });
 }
@@ -40,12 +42,21 @@ export function formatGrammar(format: AnswerFormat | undefined): string | undefi
 
 /** The EBNF of a tool's arguments as JSON. @throws as checkSchemas */
 export function argumentsGrammar(tool: Tool, index: number): string {
-  return inPart('tools', `[${index}].parameters`, () => compiledSchema(objectSchema(tool), tool));
+  return inPart('tools', `[${index}].parameters`, () =>
+    compiledSchema(objectSchema(tool), optionsOf(tool)),
+  );
 }
 
 /** The EBNF of a tool's arguments as the keyword arguments of a call. @throws as checkSchemas */
 export function keywordArgumentsGrammar(tool: Tool, index: number): string {
-  return inPart('tools', `[${index}].parameters`, () => compiledKeywords(objectSchema(tool), tool));
+  return inPart('tools', `[${index}].parameters`, () =>
+    compiledKeywords(objectSchema(tool), optionsOf(tool)),
+  );
+}
+
+/** Callers that insist on their schema say `strict: true`. */
+function optionsOf({ strict }: Tool): GrammarOptions {
+  return { strict, lenient: strict !== true };
 }
 
 /** Arguments are an object, even if the schema leaves that out or allows other types as well. */

@@ -30,12 +30,12 @@ export function compiledKeywords(schema: unknown, options: GrammarOptions = {}):
 function remembered(
   form: string,
   schema: unknown,
-  { strict }: GrammarOptions,
+  { strict, lenient }: GrammarOptions,
   compile: (schema: unknown, options: GrammarOptions) => string,
 ): string {
-  const key = `${form} ${strict !== false} ${jsonText(schema)}`;
+  const key = `${form} ${strict !== false} ${lenient === true} ${jsonText(schema)}`;
   const known = compiled.get(key);
-  const grammar = known ?? compile(schema, { strict });
+  const grammar = known ?? compile(schema, { strict, lenient });
   if (known !== undefined) forget(key, known);
   remember(key, grammar);
   return grammar;

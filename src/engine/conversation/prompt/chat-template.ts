@@ -1,7 +1,9 @@
 import { Template } from '@huggingface/jinja';
 import type { TemplateMessage } from '../../../core/operations/jobs.ts';
+import { parseExact } from '../../../core/text/exact-json.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
 import { guardControlTokens } from './control-tokens.ts';
+import { withMarkedIntegers, withoutMarks } from './long-integers.ts';
 import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import type { RenderChat } from './render-chat.ts';
@@ -31,16 +33,18 @@ export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat 
     (contentOf: ContentOf): RenderChat =>
     (messages, options, tools) =>
       renderFirstAccepted(messages, (form) =>
-        template.render({
-          bos_token: facts.bosToken,
-          eos_token: facts.eosToken,
-          ...options,
-          [REFUSE]: refuse,
-          messages: form.map((message) => templateMessage(message, idOf, contentOf)),
-          // Templates expect null, not an empty list, if there are no tools.
-          tools: tools?.map(toolDefinition) ?? null,
-          add_generation_prompt: true,
-        }),
+        withoutMarks(
+          template.render({
+            bos_token: facts.bosToken,
+            eos_token: facts.eosToken,
+            ...options,
+            [REFUSE]: refuse,
+            messages: form.map((message) => templateMessage(message, idOf, contentOf)),
+            // Templates expect null, not an empty list, if there are no tools.
+            tools: tools?.map((tool) => withMarkedIntegers(toolDefinition(tool))) ?? null,
+            add_generation_prompt: true,
+          }),
+        ),
       );
   const render = renderAs(contentForm(renderAs));
   const checked: RenderChat = (messages, options, tools) => {
@@ -141,7 +145,7 @@ function templateMessage(
   const calls = toolCalls?.map(({ id, name, arguments: json }) => ({
     id: idOf(id),
     type: 'function',
-    function: { name, arguments: JSON.parse(json) as unknown },
+    function: { name, arguments: withMarkedIntegers(parseExact(json)) },
   }));
   return {
     ...rest,

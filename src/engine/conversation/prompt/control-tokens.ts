@@ -1,4 +1,5 @@
 import type { TemplateMessage, Tool, ToolCall } from '../../../core/operations/jobs.ts';
+import { parseExact, stringifyExact } from '../../../core/text/exact-json.ts';
 import type { RenderChat } from './render-chat.ts';
 
 type Safe = (text: string) => string;
@@ -38,11 +39,11 @@ function safeMessage(message: TemplateMessage, safe: Safe): TemplateMessage {
 
 /** The JSON is left as it was written if possible, because it may be in the KV cache. */
 function safeCall({ id, name, arguments: json }: ToolCall, safe: Safe): ToolCall {
-  const values: unknown = JSON.parse(json);
-  const written = JSON.stringify(values);
+  const values = parseExact(json);
+  const written = stringifyExact(values);
   // An escape sequence in the JSON may hide a control token, so the values are checked, not the
   // text.
-  const guarded = JSON.stringify(safeValue(values, safe));
+  const guarded = stringifyExact(safeValue(values, safe));
   return { id: safe(id), name: safe(name), arguments: guarded === written ? json : guarded };
 }
 

@@ -61,7 +61,8 @@ export class JobPrompts {
   refuseHopeless(prompt: string): void {
     const { contextLength } = this.#facts;
     if (!isHopeless(prompt, contextLength)) return;
-    throw contextOverflow(`${contextLength} tokens; the prompt has ${prompt.length} characters`);
+    const sizes = `${contextLength} tokens; the prompt has ${prompt.length} characters`;
+    throw contextOverflow(sizes, { context: contextLength });
   }
 
   #render(model: string, prompt: Prompt, offer: ToolOffer | undefined): PromptText {

@@ -1,4 +1,5 @@
 import type { TemplateMessage, Tool, ToolCall } from '../../../core/operations/jobs.ts';
+import { stringifyExact } from '../../../core/text/exact-json.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
 
 /**
@@ -19,7 +20,7 @@ export function toolDefinition({ name, description, parameters }: Tool) {
 }
 
 function toolText(tools: readonly Tool[]): string {
-  const definitions = tools.map((tool) => JSON.stringify(toolDefinition(tool)));
+  const definitions = tools.map((tool) => stringifyExact(toolDefinition(tool)));
   return [
     'You can call these functions:',
     '<tools>',

@@ -53,7 +53,7 @@ describe('a generation', () => {
   test('reports with its first token that the prompt was read', async () => {
     const { engine } = await openEngine();
     const events = engine.run(chatJob('a', 'Hi'), NEVER)[Symbol.asyncIterator]();
-    expect((await events.next()).value).toEqual({ type: 'start' });
+    expect((await events.next()).value).toMatchObject({ type: 'start' });
     await events.return?.();
   });
 

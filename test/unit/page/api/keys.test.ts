@@ -37,6 +37,17 @@ test.each([
   [{ tokensPerDay: 0 }, /tokensPerDay/],
   [{ tokensPerDay: 1.5 }, /tokensPerDay/],
   [{ expiresAt: NaN }, /expiresAt/],
+  [{ expiresAt: '2030-01-01' as never }, /expiresAt/],
+  [{ models: 'org/model' as never }, /models must be an array of strings/],
+  [{ models: [1] as never }, /models/],
+  [{ endpoints: 'models' as never }, /endpoints/],
+  [{ tokensPerDay: '50' as never }, /tokensPerDay/],
+  [{ manageModels: 'no' as never }, /manageModels must be a boolean/],
+  [{ autoInstall: 1 as never }, /autoInstall/],
+  [{ deviceOnly: 'yes' as never }, /deviceOnly/],
+  [{ deviceOnly: null as never }, /deviceOnly/],
+  [{ label: 7 as never }, /label/],
+  [{ model: ['m'] } as never, /no option 'model'/],
 ])('a limit of a wrong value is refused: %j', async (options, message) => {
   const keys = keysOf(emptyDatabases().openSmall);
   await expect(keys.create(options)).rejects.toThrow(message);

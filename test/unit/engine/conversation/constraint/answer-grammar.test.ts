@@ -63,7 +63,7 @@ describe('a schema that cannot be enforced', () => {
     ],
     [{ format: json('x') }, 'schema', { part: 'schema', path: '' }],
     [
-      offer(tool({}), tool({ properties: { 'a b': { $dynamicRef: '#' } } })),
+      offer(tool({}), { ...tool({ properties: { 'a b': { $dynamicRef: '#' } } }), strict: true }),
       'tools[1].parameters.properties["a b"].$dynamicRef',
       { part: 'tools', path: '[1].parameters.properties["a b"].$dynamicRef' },
     ],
@@ -87,6 +87,18 @@ describe('a schema that cannot be enforced', () => {
     expect(() => checkSchemas(offer(...Array(most + 1).fill(large)))).toThrow(
       "'tools' are too large together.",
     );
+  });
+
+  test('in a tool without strict: true is held as far as it can be', () => {
+    const sets = { names: { type: 'array', items: { type: 'string' }, uniqueItems: true } };
+    expect(() => checkSchemas(offer(tool({ properties: sets })))).not.toThrow();
+    expect(argumentsGrammar(tool({ properties: sets }), 0)).toContain('names');
+  });
+
+  test('does not matter in a tool that the model is not told about', () => {
+    const tools = [{ ...tool({ properties: { a: { $dynamicRef: '#' } } }), strict: true }];
+    const none = { tools: { tools, choice: 'none' as const, parallel: true } };
+    expect(() => checkSchemas(none)).not.toThrow();
   });
 
   test('is refused before the model is looked for', async () => {

@@ -1,0 +1,39 @@
+import { newId } from '../generation/answer/ids.ts';
+import { isOtherType } from '../generation/request/other-type.ts';
+import type { InputItem, KnownItem } from './response-request.ts';
+
+/** An input item as the API lists it: with an id of its type, a status, and content in parts. */
+export function listedItem(item: InputItem): Record<string, unknown> {
+  if (isOtherType(item)) return { ...item };
+  switch (item.type) {
+    case 'function_call':
+      return withId('fc_', { status: 'completed', ...item });
+    case 'function_call_output':
+      return withId('fco_', { status: 'completed', ...item });
+    case 'reasoning':
+      return withId('rs_', { ...item, summary: item.summary ?? [] });
+    default:
+      return withId('msg_', listedMessage(item));
+  }
+}
+
+function withId(prefix: string, item: ListedItem): Record<string, unknown> {
+  return { ...item, id: item.id ?? newId(prefix) };
+}
+
+type ListedItem = KnownItem & { status?: 'completed' };
+
+function listedMessage({ content, ...item }: KnownItem): ListedItem {
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+  const listed = parts.map((part) => listedPart(part, item.role === 'assistant'));
+  return { status: 'completed', ...item, type: 'message', content: listed };
+}
+
+type Part = Exclude<NonNullable<KnownItem['content']>, string>[number];
+
+function listedPart(part: Part, isAnswer: boolean): Part {
+  if (part.type === 'input_image') return { ...part, detail: part.detail ?? 'auto' };
+  if (part.text == null) return part;
+  if (!isAnswer) return { ...part, type: 'input_text' };
+  return { ...part, type: 'output_text', ...{ annotations: [], logprobs: [] } };
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type * as v from 'valibot';
+import { chatRequestSchema } from '../../sw/chat/chat-request.ts';
+import { completionRequestSchema } from '../../sw/completions/completion-request.ts';
+import { embeddingRequestSchema } from '../../sw/embeddings/embedding-request.ts';
+import { countRequestSchema, messageRequestSchema } from '../../sw/messages/message-request.ts';
+import { rerankRequestSchema } from '../../sw/rerank/create-rerank.ts';
+import { responseRequestSchema } from '../../sw/responses/response-request.ts';
+import { speechRequestSchema } from '../../sw/speech/speech-request.ts';
+import { detokenizeSchema, tokenizeSchema } from '../../sw/tokens/tokenize.ts';
+import { EMBEDDER, MODEL, RANKER, SPEECH_MODEL } from './api.ts';
+import { Fields, seeded } from './arbitrary-fields.ts';
+import { expectAnswerOrRefusal, StrictEngine } from './fuzz-checks.ts';
+import { quickApp } from './quick-app.ts';
+
+/** Each run tests the same requests; `FUZZ_RUNS=20000` tests more, another seed others. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_126);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000);
+
+const MESSAGES = [[{ role: 'user', content: 'Hi' }]];
+const usual = (model: string, more: Record<string, readonly unknown[]> = {}) => ({
+  model: [model],
+  ...more,
+});
+const CHAT = usual(MODEL, { content: ['Hi'], name: ['f'], role: ['user', 'assistant'], id: ['a'] });
+
+type Endpoint = [
+  path: string,
+  schema: v.GenericSchema,
+  usual: Readonly<Record<string, readonly unknown[]>>,
+];
+
+const ENDPOINTS: Endpoint[] = [
+  ['/chat/completions', chatRequestSchema, CHAT],
+  ['/chat/completions', chatRequestSchema, { ...CHAT, messages: MESSAGES }],
+  ['/chat/completions/input_tokens', chatRequestSchema, { ...CHAT, messages: MESSAGES }],
+  ['/completions', completionRequestSchema, usual(MODEL, { prompt: ['Hi', ['a', 'b']] })],
+  ['/responses', responseRequestSchema, CHAT],
+  ['/responses', responseRequestSchema, { ...CHAT, input: ['Hi'] }],
+  ['/responses/input_tokens', responseRequestSchema, { ...CHAT, input: ['Hi'] }],
+  ['/messages', messageRequestSchema, CHAT],
+  ['/messages', messageRequestSchema, { ...CHAT, messages: MESSAGES, max_tokens: [9] }],
+  ['/messages/count_tokens', countRequestSchema, CHAT],
+  ['/embeddings', embeddingRequestSchema, usual(EMBEDDER, { input: ['Hi', ['a', 'b']] })],
+  ['/rerank', rerankRequestSchema, usual(RANKER, { documents: [['a', 'b']] })],
+  ['/audio/speech', speechRequestSchema, usual(SPEECH_MODEL, { voice: ['ann'], input: ['Hi'] })],
+  ['/tokenize', tokenizeSchema, usual(MODEL)],
+  ['/detokenize', detokenizeSchema, usual(MODEL)],
+];
+
+test(`every field with values of every type: ${RUNS} requests`, { timeout: 600_000 }, async () => {
+  const { post } = quickApp(new StrictEngine());
+  const random = seeded(SEED);
+  const answered = new Map<string, number>();
+  for (let run = 0; run < RUNS; run++) {
+    const [path, schema, values] = ENDPOINTS[run % ENDPOINTS.length] ?? [];
+    if (!path || !schema || !values) continue;
+    // Some requests have no odd value, some have one, some have several.
+    const oddity = [0, 0.03, 0.2][Math.floor(random() * 3)] ?? 0;
+    const body = JSON.stringify(new Fields(random, values).value(schema, oddity));
+    const response = await post(path, new TextEncoder().encode(body));
+    if (response.ok) answered.set(path, (answered.get(path) ?? 0) + 1);
+    await expectAnswerOrRefusal(response, [400, 404, 413]).catch((error: unknown) => {
+      throw new Error(`${path} ${body}`, { cause: error });
+    });
+  }
+  // If hardly any were answered, this would only show that everything is refused.
+  for (const [path] of ENDPOINTS) {
+    expect([path, answered.get(path) ?? 0]).toEqual([path, expect.toSatisfy(isMany)]);
+  }
+});
+
+const isMany = (count: number) => count >= RUNS / ENDPOINTS.length / 20;
