@@ -9,9 +9,9 @@ import { ROOT } from './stamp.ts';
 
 /** The largest allowed size of each file: kilobytes of 1000 bytes, gzipped. */
 export const LIMITS: Record<string, number> = {
-  'sw.js': 5,
+  'sw.js': 6,
   'sw-api.js': 45,
-  'slashv1.js': 12,
+  'slashv1.js': 13,
   'connect.js': 3,
 };
 

@@ -20,12 +20,20 @@ type PortMessage = Extract<ToServiceWorker, { type: 'slashv1:port' }>;
 
 declare const self: ServiceWorkerGlobalScope;
 
+/** In how many turns of the event loop no event must have arrived before a new version takes over. */
+const QUIET_TURNS = 6;
+/** How long each of them takes, milliseconds. */
+const TURN_MS = 20;
+
 const { scope } = self.registration;
 const root = new URL(scope).pathname;
 let makeAnswers: MakeAnswers;
 let made: SiteAnswers | undefined;
 let interception: Interception | undefined;
 let mayClaim = false;
+/** How many events have arrived. */
+let events = 0;
+let isLettingIn = false;
 
 const awake = new AwakeTimer(
   () => made?.areOpen ?? false,
@@ -44,13 +52,14 @@ export function siteAnswers(): SiteAnswers {
     interception,
     askForPort: () => broadcast(portWanted(null)),
     onFirst: () => awake.begin(),
-    onLast: letUpdateIn,
+    onLast: () => void letUpdateIn(),
   });
   return made;
 }
 
 /** The answer to a request for the API, for a service or for a file of an engine; undefined for all others. */
 export function answerTo(event: FetchEvent): Response | Promise<Response> | undefined {
+  events++;
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   const isOwn = origin === self.location.origin;
@@ -58,8 +67,30 @@ export function answerTo(event: FetchEvent): Response | Promise<Response> | unde
     return onDemandFile(request, root, (work) => event.waitUntil(work));
   }
   // Only the answers know which addresses belong to a service.
-  const mayBeForApi = interception !== undefined || (isOwn && isApiPath(pathname, root));
-  return mayBeForApi ? siteAnswers().answer(request) : undefined;
+  const isForApi = isOwn && isApiPath(pathname, root);
+  if (!isForApi && !interception) return undefined;
+  try {
+    return siteAnswers().answer(request);
+  } catch (error) {
+    return isForApi || isForService(request.url) ? cannotAnswer(error) : undefined;
+  }
+}
+
+/** Whether a request may be meant for a service that is intercepted, as far as is known without the answers. */
+function isForService(url: string): boolean {
+  const { hostname } = new URL(url);
+  const bases = interception?.bases ?? [];
+  return bases.some((base) => {
+    const isOwn = new URL(base).origin === self.location.origin;
+    return isOwn ? url.startsWith(base) : hostname.replace(/\.$/, '') === new URL(base).hostname;
+  });
+}
+
+/** The API does not run. What was meant for this device is sent nowhere else. */
+function cannotAnswer(error: unknown): Response {
+  const message = `The API could not be started: ${String(error)}`;
+  const data = { message, type: 'server_error', param: null, code: 'engine_error' };
+  return Response.json({ error: data }, { status: 500 });
 }
 
 /**
@@ -81,6 +112,7 @@ export function allowClaim(): void {
 }
 
 self.addEventListener('message', (event) => {
+  events++;
   const parsed = v.safeParse(toServiceWorkerSchema, event.data);
   if (!parsed.success) return;
   const message = parsed.output;
@@ -101,7 +133,7 @@ self.addEventListener('message', (event) => {
       }
       break;
     case 'slashv1:update-waits':
-      if (!made?.areOpen) letUpdateIn();
+      if (!made?.areOpen) void letUpdateIn();
       break;
     case 'slashv1:take-over':
       // A site decides itself when its own service worker takes over.
@@ -117,12 +149,22 @@ function portWanted(client: string | null, nonce?: string): ToPage {
 }
 
 /**
- * Lets a waiting version take over. Call it only when no answer is under way: not every browser lets the old version
- * finish its answers.
+ * Lets a waiting version take over once nothing has reached this one for a moment, unless an answer is under way then:
+ * not every browser lets the old version finish its answers. Chromium 156 replaces a service worker at once if it has
+ * nothing to do. Otherwise it waits until the service worker has had nothing to do for half a minute.
  */
-function letUpdateIn(): void {
+async function letUpdateIn(): Promise<void> {
+  if (isLettingIn || !self.registration.waiting) return;
+  isLettingIn = true;
+  for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+    const seen = events;
+    // On a busy device, events wait for a turn although they have arrived.
+    await new Promise((resolve) => setTimeout(resolve, TURN_MS));
+    if (events !== seen) quiet = -1;
+  }
+  isLettingIn = false;
   const message: ToServiceWorker = { type: 'slashv1:take-over', protocol: PROTOCOL };
-  self.registration.waiting?.postMessage(message);
+  if (!made?.areOpen) self.registration.waiting?.postMessage(message);
 }
 
 function reply({ source }: ExtendableMessageEvent, message: ToPage): void {

@@ -66,6 +66,8 @@ self.addEventListener('message', (event) => {
 async function install(): Promise<void> {
   // After its installation, a service worker can import only scripts that it has imported before.
   siteAnswers();
+  // Every page would fail in a service worker whose content security policy forbids requests: it is not installed.
+  await fetch(self.registration.scope, { method: 'HEAD', redirect: 'manual' });
   await shell?.install();
 }
 

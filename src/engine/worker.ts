@@ -88,10 +88,7 @@ async function setUp(
     throw new Error('This tab is of another version of the site than its engine: reload it.');
   }
   // If the database was deleted, it is empty when it is opened again.
-  const open = databaseOpener(
-    new URL(config.base).pathname,
-    () => void catalogFill.again().catch(warn),
-  );
+  const open = databaseOpener(new URL(config.base).pathname, () => catalogFill.again());
   const catalog = new CatalogStore(open);
   const weights = new WeightStore(open);
   const progress = new ProgressBoard();

@@ -1,3 +1,4 @@
+import { ApiError } from '../core/errors/errors.ts';
 import { StartError } from './api/api.ts';
 
 /** End of the messages about errors that `serviceWorker: false` avoids. */
@@ -21,6 +22,8 @@ export function checkPage(): void {
 
 /** The error if the keys cannot be stored. */
 export function noStorage(cause: unknown): StartError {
+  const isBlocked = cause instanceof ApiError && cause.data.code === 'storage_blocked';
+  if (isBlocked) return new StartError('storage_blocked', cause.message, { cause });
   return new StartError(
     'storage_unavailable',
     `The browser stores nothing for this page: ${String(cause)} Open it in a tab of its own.`,

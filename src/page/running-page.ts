@@ -5,6 +5,7 @@ import type { RequestPort } from '../core/realms/page-api.ts';
 import { createKey } from '../core/keys/key-format.ts';
 import { SessionKeys } from '../core/keys/session-keys.ts';
 import { smallDatabase } from '../core/database/small-database.ts';
+import { ApiError } from '../core/errors/errors.ts';
 import { firstOf } from '../core/async/first-of.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api/api.ts';
@@ -58,7 +59,7 @@ export async function runPage(
     forwards && (await (await api()).forwarding(forwards, base, signal, StartError));
   signal.throwIfAborted();
   // A deleted database is empty when it is opened again: the key must return.
-  const open = smallDatabase(base.pathname, () => void session.renew().catch(() => undefined));
+  const open = smallDatabase(base.pathname, () => session.renew());
   const keys = new SessionKeys(open);
   const session = openSessionKey(keys, apiKey, {
     ...(autoInstall && { autoInstall }),
@@ -93,7 +94,12 @@ export async function runPage(
       if (isolate) await orAborted((await api()).reloadToIsolate(registration, base), signal);
       keepAwake(registration, signal);
     }
-    await engine.connect(signal);
+    await engine.connect(signal).catch((cause: unknown) => {
+      if (!(cause instanceof ApiError)) throw cause;
+      throw new StartError('engine_failed', `The engine could not start: ${cause.message}`, {
+        cause,
+      });
+    });
     const { device } = await firstOf(engine.run({ op: 'device' }, signal));
     if (registration) {
       if (!own) {

@@ -2,20 +2,25 @@
  * The response of the network; without a network, a copy.
  *
  * @param copy - finds the copy
- * @param store - gets a response to keep, as a copy for later
+ * @param store - gets a response to keep, as a copy for later; its failure changes nothing
  */
 export async function networkFirst(
   request: Request,
   copy: () => Promise<Response | undefined>,
   store: (response: Response) => void,
 ): Promise<Response> {
+  let response: Response;
   try {
-    const response = await fetch(request);
-    if (response.ok) store(response.clone());
-    return response;
+    response = await fetch(request);
   } catch (error) {
     const kept = await copy();
     if (kept) return kept;
     throw error;
   }
+  try {
+    if (response.ok) store(response.clone());
+  } catch {
+    // The file is not kept.
+  }
+  return response;
 }

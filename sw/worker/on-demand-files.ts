@@ -1,5 +1,7 @@
 import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/realms/engine-files.ts';
 import { keepResponse } from './keep-response.ts';
+import { isPage } from './is-page.ts';
+import { keptFile } from './kept-file.ts';
 import { networkFirst } from './network-first.ts';
 
 /**
@@ -23,13 +25,12 @@ export async function onDemandFile(
   root: string,
   keep: (work: Promise<unknown>) => void,
 ): Promise<Response> {
-  const cache = await caches.open(onDemandCache(root));
-  const kept = () => cache.match(request);
+  const kept = () => keptFile(onDemandCache(root), request);
   const hasVersion = new URL(request.url).search !== '';
   const known = hasVersion ? await kept() : undefined;
   if (known) return known;
   return networkFirst(request, kept, (response) =>
-    keep(inTurn(() => keepOnly(cache, request, response))),
+    keep(inTurn(async () => keepOnly(await caches.open(onDemandCache(root)), request, response))),
   );
 }
 
@@ -64,6 +65,8 @@ function inTurn(work: () => Promise<void>): Promise<void> {
 
 /** Keeps a file, and deletes its other versions. */
 async function keepOnly(cache: Cache, request: Request, response: Response): Promise<void> {
+  // Some servers answer with a page for a missing file.
+  if (isPage(response)) return;
   await keepResponse(cache, request, response);
   const all = await cache.keys(request, { ignoreSearch: true });
   await Promise.all(all.filter(({ url }) => url !== request.url).map((old) => cache.delete(old)));

@@ -1,3 +1,5 @@
+import { isPage } from './is-page.ts';
+import { keptFile } from './kept-file.ts';
 import { networkFirst } from './network-first.ts';
 import { isOnDemandFile } from './on-demand-files.ts';
 
@@ -53,9 +55,9 @@ export class Shell {
    * be fetched, the page gets it from the network later: that must not keep the API from working.
    */
   async install(): Promise<void> {
-    const cache = await caches.open(this.#cacheName);
     for (const [url, key] of this.#keys) {
       try {
+        const cache = await caches.open(this.#cacheName);
         if (!(await cache.match(key))) await cache.put(key, await freshFile(url));
       } catch (error) {
         console.warn(`slashv1: ${url} is not kept for offline use. ${String(error)}`);
@@ -132,27 +134,29 @@ export class Shell {
     key: string | undefined,
     keep: (work: Promise<unknown>) => void,
   ): Promise<Response> {
-    const cache = await caches.open(this.#cacheName);
     const { url, mode } = request;
     // Files are kept with their revision in the query.
     const isOlder = key === undefined && isCode(request) && new URL(url).search === '';
     const known = key ?? (isOlder ? url : undefined);
-    const kept = known && (await cache.match(known, { ignoreSearch: isOlder }));
+    const kept = known && (await keptFile(this.#cacheName, known, { ignoreSearch: isOlder }));
     if (kept) return kept;
     const copy = async () => {
-      const visited = await caches.open(this.#visitedName);
-      const same = await visited.match(url, { ignoreVary: true });
-      return same ?? (mode === 'navigate' && this.#index ? cache.match(this.#index) : undefined);
+      const same = await keptFile(this.#visitedName, url, { ignoreVary: true });
+      if (same || mode !== 'navigate' || !this.#index) return same;
+      return keptFile(this.#cacheName, this.#index);
     };
     return networkFirst(request, copy, (response) => keep(this.#visit(url, response)));
   }
 
   async #visit(url: string, response: Response): Promise<void> {
-    // The disk may be full, and not every response can be kept.
-    const visit = this.#put(url, response).catch(() => undefined);
+    const before = this.#visits.get(url);
+    // One after the other, so that the latest response is kept. The disk may be full, and not all can be kept.
+    const visit = (async () => before)()
+      .then(() => this.#put(url, response))
+      .catch(() => undefined);
     this.#visits.set(url, visit);
     await visit;
-    this.#visits.delete(url);
+    if (this.#visits.get(url) === visit) this.#visits.delete(url);
   }
 
   async #put(url: string, response: Response): Promise<void> {
@@ -176,6 +180,10 @@ function urlAndKey(file: ShellFile, base: string): [url: string, key: string] {
 async function freshFile(url: string): Promise<Response> {
   const response = await fetch(url, { cache: 'reload', credentials: 'same-origin' });
   if (!response.ok) throw new Error(`${url} could not be fetched: HTTP ${response.status}.`);
+  // Some servers answer with a page for a missing file. Kept, it would break the site until the next build.
+  if (isPage(response) && /\.(?:m?js|css)$/.test(new URL(url).pathname)) {
+    throw new Error(`${url} is a page.`);
+  }
   return withoutRedirect(response);
 }
 

@@ -36,11 +36,14 @@ const ADVICE: Record<StartError['code'], (surroundings: Surroundings) => Advice>
   no_page: unexpected,
   insecure_context: insecureContext,
   storage_unavailable: storageUnavailable,
+  storage_blocked: storageBlocked,
   service_worker_unavailable: serviceWorkerUnavailable,
   service_worker_failed: serviceWorkerFailed,
   foreign_service_worker: serviceWorkerFailed,
   page_not_controlled: serviceWorkerFailed,
   api_failed: serviceWorkerFailed,
+  engine_failed: serviceWorkerFailed,
+  blocked_by_policy: serviceWorkerFailed,
   simd_unavailable: simdUnavailable,
   webgpu_unavailable: webgpuUnavailable,
   model_failed: modelFailed,
@@ -57,6 +60,11 @@ function insecureContext({ url }: Surroundings): Advice {
 function storageUnavailable(): Advice {
   const { title, explanation, allow, free, frame } = messages.value.problem.storage;
   return { title, explanation, steps: [allow, free, frame] };
+}
+
+function storageBlocked(): Advice {
+  const { title, explanation, tabs } = messages.value.problem.blocked;
+  return { title, explanation, steps: [tabs] };
 }
 
 function serviceWorkerUnavailable({ browser }: Surroundings): Advice {

@@ -104,7 +104,10 @@ export type WeightTransaction = IDBPTransaction<Schema, ('files' | 'segments')[]
  * @param scope - as in `databaseConnection`
  * @param onLost - as in `databaseConnection`
  */
-export function databaseOpener(scope: string, onLost?: () => void): () => Promise<Database> {
+export function databaseOpener(
+  scope: string,
+  onLost?: () => Promise<unknown>,
+): () => Promise<Database> {
   const open = databaseConnection(scope, openWithIdb, onLost);
   return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(open) : open;
 }

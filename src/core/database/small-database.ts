@@ -28,7 +28,10 @@ export interface KeyTransaction {
  * @param scope - as in `databaseConnection`
  * @param onLost - as in `databaseConnection`
  */
-export function smallDatabase(scope: string, onLost?: () => void): () => Promise<SmallDatabase> {
+export function smallDatabase(
+  scope: string,
+  onLost?: () => Promise<unknown>,
+): () => Promise<SmallDatabase> {
   const connect = databaseConnection(scope, openPlain, onLost);
   return async () => adapted(await connect());
 }

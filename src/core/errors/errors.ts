@@ -186,6 +186,7 @@ const SERVER_ERRORS = {
   out_of_memory: false,
   load_crashed: false,
   storage_full: false,
+  storage_blocked: true,
   download_paused: false,
   model_unusable: false,
 } as const;

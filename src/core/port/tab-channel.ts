@@ -2,8 +2,8 @@ import { delay } from '../async/delay.ts';
 import { orAborted } from '../async/or-aborted.ts';
 import type { HostPort } from './engine-port.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
-import { tabChannel, type TabAnswer, type TabMessage } from './tab-messages.ts';
-import { webLocks } from './web-lock.ts';
+import { channelLock, tabChannel, type TabAnswer, type TabMessage } from './tab-messages.ts';
+import { holdWebLock, webLocks } from './web-lock.ts';
 
 /** A request without an answer is repeated after this long, milliseconds: leaders come and go. */
 const RETRY_MS = 1_000;
@@ -20,7 +20,7 @@ export async function requestPortOfTabs(
 ): Promise<HostPort> {
   const nonce = crypto.randomUUID();
   const tabs = tabChannel(base);
-  const port = tabChannel(nonce);
+  const port = await openChannel(nonce);
   const answer = Promise.withResolvers<HostPort>();
   port.onmessage = ({ data }: MessageEvent<TabAnswer>) => answer.resolve({ port, lock: data.lock });
   const message: TabMessage = { type: 'slashv1:connect', nonce };
@@ -38,6 +38,18 @@ export async function requestPortOfTabs(
     tabs.close();
     if (found?.port !== port) dismiss(port);
   }
+}
+
+/** Opens a channel, and lets the leader know by a Web Lock how long this tab uses it: a channel has no close event. */
+async function openChannel(nonce: string): Promise<BroadcastChannel> {
+  const release = await holdWebLock(channelLock(nonce));
+  const channel = tabChannel(nonce);
+  const close = channel.close.bind(channel);
+  channel.close = () => {
+    close();
+    void release();
+  };
+  return channel;
 }
 
 /** Resolves when it is time to ask again: after a while, or as soon as another tab leads. */
@@ -84,9 +96,9 @@ export async function answerTab(
     port.postMessage(data);
     // Only now does the client listen: a channel keeps no messages for later.
     port.onmessage ??= (event: MessageEvent<FromHost>) => channel.postMessage(event.data);
-    if (data.type === 'hello') webLocks.watch(data.lock, close);
     if (data.type === 'bye') close();
   };
+  webLocks.watch(channelLock(nonce), close);
   const message: TabAnswer = { type: 'slashv1:port', lock };
   channel.postMessage(message);
 }

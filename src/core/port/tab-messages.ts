@@ -3,7 +3,10 @@
  * reach the engine this way.
  */
 export type TabMessage =
-  /** The sender wants to reach the engine. The leader answers on the channel `tabChannel(nonce)`. */
+  /**
+   * The sender wants to reach the engine. The leader answers on the channel `tabChannel(nonce)`. The sender holds the
+   * Web Lock `channelLock(nonce)` until it closes that channel.
+   */
   | { type: 'slashv1:connect'; nonce: string }
   /** The sender has become the leader. */
   | { type: 'slashv1:leads' };
@@ -17,4 +20,9 @@ export interface TabAnswer {
 /** @param name - the base URL of a deployment, or the nonce of a request */
 export function tabChannel(name: string): BroadcastChannel {
   return new BroadcastChannel(`slashv1:${name}`);
+}
+
+/** Name of the Web Lock that tells whether the tab that made the channel still uses it. */
+export function channelLock(nonce: string): string {
+  return `slashv1:channel:${nonce}`;
 }

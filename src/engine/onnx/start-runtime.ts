@@ -1,5 +1,5 @@
 import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
-import { fetchFile } from './fetch-file.ts';
+import { siteFile } from '../workers/site-file.ts';
 import { watchHeap } from './heap.ts';
 import { setUpRuntime } from './transformers/runtime.ts';
 import { onnxThreads } from '../scheduling/threads.ts';
@@ -21,7 +21,7 @@ interface Options {
  */
 export async function startRuntime(options: Options): Promise<void> {
   watchHeap();
-  const [wasm, threads] = await Promise.all([fetchFile(options.wasm), threadsOf(options)]);
+  const [wasm, threads] = await Promise.all([siteFile(options.wasm), threadsOf(options)]);
   setUpRuntime(wasm, options.device, threads);
 }
 
@@ -29,7 +29,7 @@ export async function startRuntime(options: Options): Promise<void> {
 async function threadsOf({ device, threads, threadScript }: Options) {
   const count = device === 'webgpu' ? 1 : onnxThreads(threads, globalThis).count;
   if (count === 1) return undefined;
-  return fetchFile(threadScript).then(
+  return siteFile(threadScript).then(
     () => ({ count, script: threadScript.href }),
     () => undefined,
   );

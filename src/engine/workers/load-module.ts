@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { serverError } from '../../core/errors/errors.ts';
+import { siteFile } from './site-file.ts';
 
 /** How often each script has been imported. */
 const attempts = new Map<string, number>();
@@ -21,11 +22,14 @@ export async function loadModule<S extends v.GenericSchema>(
   const attempt = attempts.get(script.href) ?? 0;
   attempts.set(script.href, attempt + 1);
   const address = new URL(script);
-  // After a failed import, browsers fetch the script again only if its address differs.
-  if (attempt > 0) address.hash = String(attempt);
+  // After a failed import, browsers fetch the script again only if its address differs. A query makes the service worker
+  // ask the server again, too.
+  if (attempt > 0) address.search += `&${attempt}`;
   try {
     return v.parse(exports, await import(/* @vite-ignore */ address.href));
   } catch (error) {
+    // If the file is as the server means it, the error says what is wrong with it.
+    await siteFile(address);
     const why = error instanceof Error ? error.message : String(error);
     throw serverError(
       'engine_error',

@@ -1,3 +1,4 @@
+import { WORKER_RUNS } from './engine-port.ts';
 import type { FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 
 /** The part of `Worker` that the engine needs to run a model. */
@@ -41,8 +42,10 @@ class PageWorker extends EventTarget implements ChildWorker {
     this.#scope = scope;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    port1.onmessage = ({ data }: MessageEvent<unknown>) =>
-      this.dispatchEvent(new MessageEvent('message', { data }));
+    port1.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (data === WORKER_RUNS) scope.postMessage({ type: WORKER_RUNS, id: this.#id }, []);
+      else this.dispatchEvent(new MessageEvent('message', { data }));
+    };
     scope.addEventListener('message', this.#onPage);
     const message = {
       type: 'slashv1:start-worker',

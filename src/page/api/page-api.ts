@@ -8,6 +8,7 @@ import type { reloadToIsolate } from '../worker/isolation.ts';
 import type { standBy } from '../leader/standby.ts';
 import type { regainControl } from '../worker/regain-control.ts';
 import type { announceUpdates } from '../worker/updates.ts';
+import { faultOf } from '../worker/served.ts';
 import { warnOfOtherVersion } from '../worker/versions.ts';
 
 /** What `api.js` exports: the HTTP API, and what few pages need. */
@@ -32,8 +33,9 @@ let failures = 0;
  */
 export async function loadPageApi(base: string): Promise<PageApi> {
   const script = new URL(`${PAGE_API}?${VERSION}`, base);
-  // If an import failed, the browser fails it again without a request, unless the address differs.
-  if (failures > 0) script.hash = String(failures);
+  // If an import failed, the browser fails it again without a request, unless the address differs. A query makes the
+  // service worker ask the server again, too.
+  if (failures > 0) script.search += `&${failures}`;
   try {
     const api: unknown = await import(/* @vite-ignore */ script.href);
     if (!isPageApi(api)) throw new TypeError('Another script.');
@@ -41,11 +43,9 @@ export async function loadPageApi(base: string): Promise<PageApi> {
     return api;
   } catch (cause) {
     failures++;
-    throw new StartError(
-      'api_failed',
-      `${script.href} could not be loaded: ${String(cause)} \`npx slashv1 init\` brings it.`,
-      { cause },
-    );
+    const fault = await faultOf(script, 'api_failed');
+    const message = `${script.href} could not be loaded: ${String(cause)} \`npx slashv1 init\` brings it.`;
+    throw fault ?? new StartError('api_failed', message, { cause });
   }
 }
 

@@ -2,7 +2,10 @@ import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../../core/
 import { isLockHeld, webLocks } from '../../core/port/web-lock.ts';
 import { ModelWorkers } from './model-workers.ts';
 import { serviceWorkers } from '../platform.ts';
+import { StartError } from '../api/api.ts';
+import { messageOf } from '../message-of.ts';
 import { askToClaim } from '../worker/register.ts';
+import { faultOf, SILENT_MS, whyNotStarted } from '../worker/served.ts';
 import { warnOfOtherVersion } from '../worker/versions.ts';
 import { endedEngines, noteEngine, noteWhileAway, onEngineNoted } from './ended-engines.ts';
 
@@ -32,7 +35,9 @@ const kept = new Map<string, object>();
 export class EngineWorker {
   readonly #worker: Worker;
   readonly #children = new ModelWorkers();
+  readonly #script: URL;
   readonly #alive = Promise.withResolvers<string | undefined>();
+  #failure: Promise<StartError | undefined> | undefined;
   /** Aborts when the worker has ended. */
   readonly #ended = new AbortController();
   /** Web Lock of the worker, once it has started. */
@@ -40,6 +45,7 @@ export class EngineWorker {
   #unanswered = 0;
   /** Whether its script came through a service worker. */
   readonly #isControlled = !!serviceWorkers()?.controller;
+  readonly #silence: ReturnType<typeof setTimeout>;
   /** First the timeout of the start, then the interval of the pings. */
   #timer: ReturnType<typeof setTimeout>;
 
@@ -48,8 +54,10 @@ export class EngineWorker {
     const startMs = START_MS * 2 ** attempts++;
     this.#timer = setTimeout(() => this.end(), startMs);
     const script = new URL('engine.js', config.base);
-    this.#worker = new Worker(script, { type: 'module', name: 'slashv1 engine' });
-    this.#worker.addEventListener('error', () => this.end());
+    this.#script = script;
+    this.#worker = startWorker(script);
+    this.#worker.addEventListener('error', (event) => this.#onError(event));
+    this.#silence = setTimeout(() => this.#onSilence(), SILENT_MS);
     this.#worker.addEventListener('message', ({ data, ports }: MessageEvent<FromEngineWorker>) => {
       switch (data.type) {
         case 'slashv1:alive':
@@ -65,6 +73,9 @@ export class EngineWorker {
           break;
         case 'slashv1:start-worker':
           this.#startChild(data, ports);
+          break;
+        case 'slashv1:worker-runs':
+          this.#children.noteRunning(data.id);
           break;
         case 'slashv1:end-worker':
           this.#children.end(data.id);
@@ -89,6 +100,11 @@ export class EngineWorker {
     return undefined;
   }
 
+  /** Why the worker could not start; undefined: that cannot be seen, and another one may start. */
+  failure(): Promise<StartError | undefined> {
+    return this.#failure ?? Promise.resolve(undefined);
+  }
+
   attach(port: MessagePort): void {
     this.#post({ type: 'slashv1:attach' }, port);
   }
@@ -100,8 +116,28 @@ export class EngineWorker {
     this.#forget();
   }
 
+  #onError(event: ErrorEvent): void {
+    if (this.#lock === undefined) {
+      // The failure is reported to whoever starts the engine. It must not count as an error of the page.
+      event.preventDefault();
+      this.#failure ??= whyNotStarted(this.#script, event.message);
+    }
+    this.end();
+  }
+
+  /** An empty script, and one that is not of slashv1, run without an error. */
+  #onSilence(): void {
+    const looking = faultOf(this.#script, 'engine_failed');
+    void looking.then((fault) => {
+      if (!fault || this.#lock !== undefined) return;
+      this.#failure ??= looking;
+      this.end();
+    });
+  }
+
   #forget(): void {
     this.#ended.abort();
+    clearTimeout(this.#silence);
     clearTimeout(this.#timer);
     this.#alive.resolve(undefined);
     this.#worker.terminate();
@@ -118,6 +154,7 @@ export class EngineWorker {
 
   #onAlive(lock: string): void {
     attempts = 0;
+    clearTimeout(this.#silence);
     clearTimeout(this.#timer);
     const { signal } = this.#ended;
     if (signal.aborted) return;
@@ -143,5 +180,15 @@ export class EngineWorker {
 
   #post(message: ToEngineWorker, ...ports: MessagePort[]): void {
     this.#worker.postMessage(message, ports);
+  }
+}
+
+/** @throws StartError if the browser refuses the script, as it does for one of another origin */
+function startWorker(script: URL): Worker {
+  try {
+    return new Worker(script, { type: 'module', name: 'slashv1 engine' });
+  } catch (cause) {
+    const message = `${script.href} may not run as a worker of this page: ${messageOf(cause)}`;
+    throw new StartError('engine_failed', message, { cause });
   }
 }

@@ -111,14 +111,15 @@ export class Leader implements Engine {
     if (signal.aborted) return;
     const onMessage = ({ data }: MessageEvent<ToPage | null>) => {
       if (data?.type === 'slashv1:port-wanted' && (data.base ?? base) === base) {
-        void this.#handOut(data.for, data.nonce);
+        this.#handOut(data.for, data.nonce).catch(() => undefined);
       }
     };
     serviceWorkers()?.addEventListener('message', onMessage, { signal });
     this.#leads.resolve(true);
     const closeChannel = this.#openChannel();
     // The service worker may be waiting for a leader, or hold a port of the previous one.
-    if (this.#options.registration) void this.#handOut(null);
+    // If the engine cannot be started, start() says why.
+    if (this.#options.registration) this.#handOut(null).catch(() => undefined);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     closeChannel();
   }
@@ -157,7 +158,10 @@ export class Leader implements Engine {
     registered?.active?.postMessage(message, [port]);
   }
 
-  /** @param isNew - whether the worker has just been made */
+  /**
+   * @param isNew - whether the worker has just been made
+   * @throws StartError `engine_failed` if no worker can be started
+   */
   async #attach(isNew = false): Promise<HostPort<MessagePort> | undefined> {
     const worker = this.#worker;
     const lock = await worker?.lock();
@@ -166,11 +170,17 @@ export class Leader implements Engine {
       worker.attach(port1);
       return { port: port2, lock };
     }
+    if (isNew) await throwFailure(worker);
     if (isNew || this.#stopping.aborted) return undefined;
     // Several callers may find that the worker has ended. The first of them replaces it.
     if (this.#worker === worker) this.#worker = new EngineWorker(this.#options.config);
     return this.#attach(true);
   }
+}
+
+async function throwFailure(worker: EngineWorker | undefined): Promise<void> {
+  const failure = await worker?.failure();
+  if (failure) throw failure;
 }
 
 function isDenied(error: unknown): boolean {

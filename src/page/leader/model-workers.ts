@@ -1,3 +1,4 @@
+import { faultOf, SILENT_MS, whyNotStarted } from '../worker/served.ts';
 import { BUILT_IN, type BuiltInScript } from '../../core/realms/built-in.ts';
 
 /** @param base - URL of the folder of `built-in.js` */
@@ -7,6 +8,8 @@ export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>
 /** The workers that an engine worker runs models in. The page starts them for it, see the engine's `PageWorker`. */
 export class ModelWorkers {
   readonly #workers = new Map<number, Worker>();
+  /** Timers of workers whose scripts have not run yet. */
+  readonly #silences = new Map<number, ReturnType<typeof setTimeout>>();
 
   /**
    * @param name - empty: `built-in.js` is run in this page instead of a worker, and `script` is its folder
@@ -29,13 +32,32 @@ export class ModelWorkers {
     worker.addEventListener('error', (event) => {
       // The engine handles the error. It must not count as an error of the page.
       event.preventDefault();
-      // If the script could not be loaded, there is no message.
-      onFailed(event.message || `${script} could not be loaded`);
+      if (!this.#silences.has(id)) return onFailed(event.message);
+      this.noteRunning(id);
+      void whyNotStarted(new URL(script), event.message).then(({ message }) => onFailed(message));
     });
     worker.postMessage(null, [port]);
+    this.#silences.set(
+      id,
+      setTimeout(() => this.#onSilence(id, script, onFailed), SILENT_MS),
+    );
+  }
+
+  /** The worker's script has been run: from now on, errors are its own. */
+  noteRunning(id: number): void {
+    clearTimeout(this.#silences.get(id));
+    this.#silences.delete(id);
+  }
+
+  /** An empty script, and one that is not of slashv1, run without an error. */
+  #onSilence(id: number, script: string, onFailed: (message: string) => void): void {
+    void faultOf(new URL(script), 'engine_failed').then((fault) => {
+      if (fault && this.#silences.has(id)) onFailed(fault.message);
+    });
   }
 
   end(id: number): void {
+    this.noteRunning(id);
     this.#workers.get(id)?.terminate();
     this.#workers.delete(id);
   }

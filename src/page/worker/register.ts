@@ -8,10 +8,11 @@ import {
   type ToPage,
   type ToServiceWorker,
 } from '../../core/realms/messages.ts';
-import { ISOLATE } from '../../core/realms/service-worker-files.ts';
+import { ISOLATE, SERVICE_WORKER_API_URL } from '../../core/realms/service-worker-files.ts';
 import { StartError } from '../api/api.ts';
 import { messageOf } from '../message-of.ts';
 import { serviceWorkers, WITHOUT } from '../platform.ts';
+import { faultOf } from './served.ts';
 import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
 
 /** How often the page asks a service worker of slashv1 for control and checks it before it gives up. */
@@ -50,6 +51,8 @@ export async function registerServiceWorker(
   // A page's registration must not lose what another page intercepts.
   const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
     if (typeof own === 'object') return own;
+    // A service worker that cannot work is never registered: it would stay, and the site could not open without it.
+    if (!(await registeredAt(base.href))) await checkServed(script, !own);
     if (!own) {
       const kept = await keepForeign(script, base);
       const parameters = [isolate && ISOLATE, await (intercept ?? (() => kept))()];
@@ -57,7 +60,10 @@ export async function registerServiceWorker(
     }
     return register(script, base);
   });
-  await activation(registration);
+  await activation(registration).catch(async (error: unknown) => {
+    await checkInstallable(script, !own);
+    throw error;
+  });
   const attempts = document.URL.startsWith(base.href) ? ATTEMPTS : ATTEMPTS_OUTSIDE;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const isRefused = await claim(registration);
@@ -70,11 +76,35 @@ export async function registerServiceWorker(
     if (isRefused) throw failedAt(registration, 'page_not_controlled', NOT_CONTROLLED);
     // A version that is being installed, or waits, may take over by itself.
     const isSettled = !registration.installing && !registration.waiting;
+    if (attempt === 0) await checkPolicy(script);
     if (isSettled && (await isForeign(registration))) throw foreign(registration);
     await pause(ATTEMPT_MS);
   }
   const problem = `does not answer. Is the page below ${base.href}? ${WITHOUT}`;
   throw failedAt(registration, 'service_worker_failed', problem);
+}
+
+/** @throws StartError if the script cannot be a service worker */
+async function checkServed(script: URL, isOwn: boolean): Promise<void> {
+  const fault = await faultOf(script, 'service_worker_failed', isOwn);
+  if (fault) throw fault;
+}
+
+/** @throws StartError if this page's policy lets no request reach a service worker */
+async function checkPolicy(script: URL): Promise<void> {
+  const fault = await faultOf(script, 'service_worker_failed');
+  if (fault?.code === 'blocked_by_policy') throw fault;
+}
+
+/** @throws StartError that says why a service worker could not be installed, if a page can see that */
+async function checkInstallable(script: URL, isOwn: boolean): Promise<void> {
+  const part = new URL(SERVICE_WORKER_API_URL, script);
+  const fault =
+    (await faultOf(script, 'service_worker_failed', isOwn)) ??
+    (isOwn ? await faultOf(part, 'service_worker_failed') : undefined);
+  if (!fault) return;
+  const { code, message } = fault;
+  throw new StartError(code, `${script.href} failed to install: ${message}`, { cause: fault });
 }
 
 /**
@@ -179,7 +209,10 @@ export async function activation(registration: ServiceWorkerRegistration): Promi
 }
 
 function notInstalled({ scriptURL }: ServiceWorker): string {
-  return `${scriptURL} failed to install. Is sw-api.js beside sw.js?`;
+  return (
+    `${scriptURL} failed to install: sw-api.js beside it is damaged, which \`npx slashv1 init\` mends, or its content ` +
+    'security policy forbids scripts or requests. `npx slashv1 doctor` says more.'
+  );
 }
 
 /**

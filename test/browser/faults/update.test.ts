@@ -24,6 +24,7 @@ declare global {
     /** For each change of the service worker, whether an answer was being sent. */
     changes: boolean[];
     stages: string[];
+    isEnough: boolean;
   }
 }
 
@@ -94,6 +95,37 @@ test('a new version of the service worker waits for the end of a stream, then ta
   await expect.poll(() => changesOf(reader), ACTIVATION).toEqual([false]);
   await expectAnswers([leader, reader]);
   expect(await reader.evaluate(() => window.stages)).not.toContain('load');
+});
+
+test('requests that keep coming when a stream ends do not delay the new version by half a minute', async ({
+  undebugged,
+  site,
+  hold,
+}) => {
+  const [leader, reader] = await openTabs(undebugged, site, 2);
+  await noteChanges(reader);
+  await hold.at({ tokens: 10 });
+  await startStream(reader, COUNT);
+  await hold.untilHeld();
+  await update(leader, site, 'second');
+  await expect.poll(() => states(leader)).toEqual({ active: 'activated', waiting: 'installed' });
+  await reader.evaluate(() => {
+    window.isEnough = false;
+    const headers = { authorization: `Bearer ${window.v1.apiKey}` };
+    const ask = async () => {
+      while (!window.isEnough) {
+        await fetch(`${window.v1.baseURL}/models`, { headers });
+        // Any message counts as work, as a request does.
+        navigator.serviceWorker.controller?.postMessage({ type: 'slashv1:awake' });
+      }
+    };
+    void Promise.all([ask(), ask(), ask()]);
+  });
+  await hold.release();
+  expect(await untilEnded(reader)).toMatchObject({ text: COUNTED, done: true, error: null });
+  await reader.evaluate(() => (window.isEnough = true));
+  await expect.poll(() => changesOf(reader), { timeout: 10_000 }).toEqual([false]);
+  await expectAnswers([leader, reader]);
 });
 
 test('a new version takes over at once when no answer is being sent, whichever tab finds it', async ({

@@ -47,8 +47,8 @@ export function openBrowser(): FakeBrowser {
   vi.stubGlobal('Worker', FakeEngineWorker);
   vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
   const site = { protocol: PROTOCOL, version: VERSION, script: VERSION_NOTE };
-  vi.stubGlobal('fetch', ({ search }: URL) => {
-    if (search === '?version') return Promise.resolve(new Response(site.script));
+  vi.stubGlobal('fetch', ({ pathname }: URL) => {
+    if (pathname.endsWith('.js')) return Promise.resolve(new Response(site.script));
     const headers = { [HEALTH_HEADER]: site.protocol, [VERSION_HEADER]: site.version };
     return Promise.resolve(new Response(null, container.controller ? { headers } : {}));
   });

@@ -69,7 +69,8 @@ async function findOnHub(
       if (each) found.push(each);
     } catch (error) {
       // The other engines may be able to run the repository.
-      if (!(error instanceof ApiError) || error.data.status !== 400) throw error;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.data.status !== 400) throw notOfSite(wanted, known, error);
       refusal ??= error;
     }
   }
@@ -84,6 +85,17 @@ async function findOnHub(
 function notForUs({ repository }: WantedRepository, finders: HubFinder[]): ApiError {
   const markers = finders.map(({ marker }) => marker).join(' or ');
   return invalidRequest(`No engine here can run ${repository}: it has no ${markers}.`, 'model');
+}
+
+/** The hub has no such model, or cannot be asked. The name may be a mistyped one of this site. */
+function notOfSite({ repository }: WantedRepository, known: CatalogEntry[], { data }: ApiError) {
+  const own = known.filter(({ variants }) => variants.some(({ source }) => source.kind === 'pack'));
+  const has =
+    own.length > 0
+      ? `this site has ${own.map(({ id }) => id).join(', ')}`
+      : 'no model comes with this site: packs/index.json is missing or empty';
+  const message = `${data.message} '${repository}' is not known here: ${has}.`;
+  return new ApiError({ ...data, message });
 }
 
 async function packAt(folder: URL, signal: AbortSignal): Promise<CatalogEntry> {

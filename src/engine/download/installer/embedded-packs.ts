@@ -29,24 +29,30 @@ export async function embeddedPacks(
   base: string,
   signal = AbortSignal.timeout(PATIENCE_MS),
 ): Promise<CatalogEntry[] | undefined> {
-  const index = new URL('packs/index.json', base);
-  const response = await fetchOrUndefined(index, signal);
+  const url = new URL('packs/index.json', base);
+  const response = await fetchOrUndefined(url, signal);
   if (!response) return undefined;
   // A site may have no packs: all its models come from the hub. Some servers, Vite's among them, answer
   // with a page for a missing file.
   if (isMissing(response)) return [];
   const text = response.ok ? await response.text().catch(() => undefined) : undefined;
   if (text === undefined) return undefined;
-  const { packs, all = packs, manifests } = v.parse(indexSchema, JSON.parse(text));
+  const index = v.safeParse(v.pipe(v.string(), v.parseJson(), indexSchema), text);
+  if (!index.success) throw new Error(notAList(url));
+  const { packs, all = packs, manifests } = index.output;
   const entries = await Promise.all(
     all.map(async (folder, position) => {
-      const url = new URL(folder, index);
+      const pack = new URL(folder, url);
       const listed = v.safeParse(manifestSchema, manifests[folder]);
-      if (!listed.success) return fetchPack(url, position, signal);
-      return packEntry(listed.output, { url: url.href, position });
+      if (!listed.success) return fetchPack(pack, position, signal);
+      return packEntry(listed.output, { url: pack.href, position });
     }),
   );
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
+}
+
+function notAList({ href }: URL): string {
+  return `${href} is not a list of packs: it is empty, cut off or of something else. Run \`npx slashv1 init\` with the folder that is served there.`;
 }
 
 async function fetchOrUndefined(url: URL, signal?: AbortSignal): Promise<Response | undefined> {

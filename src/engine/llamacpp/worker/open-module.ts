@@ -4,6 +4,7 @@ import type {
   LlamaModuleFactory,
   LlamaModuleOptions,
 } from '../../../../models/llamacpp/module.ts';
+import { wasmFault } from '../../workers/site-file.ts';
 import { llamacppThreads, type ThreadScope } from '../../scheduling/threads.ts';
 import { rejectsWithItsWorkers, type WorkerScope } from './worker-failures.ts';
 
@@ -48,7 +49,11 @@ export function moduleOpener(
       // A site may lack the files or forbid such workers, and a device lack the memory for their stacks.
       if (module) return { module, mostThreads: most };
     }
-    return { module: await create(moduleOptions(wasm)), mostThreads: 1 };
+    try {
+      return { module: await create(moduleOptions(wasm)), mostThreads: 1 };
+    } catch (error) {
+      throw await wasmFault(wasm, error);
+    }
   };
 }
 

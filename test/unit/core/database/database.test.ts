@@ -15,7 +15,7 @@ test('an open tab closes its connection for a newer version, and reads on in tha
 });
 
 test('a database that is deleted is reported, and opened again empty', async () => {
-  const onLost = vi.fn<() => void>();
+  const onLost = vi.fn<() => Promise<void>>(() => Promise.resolve());
   const open = databaseOpener('/c/', onLost);
   await new CatalogStore(open).put(hubEntry('m'));
   await new Promise((resolve) => (indexedDB.deleteDatabase('slashv1:/c/').onsuccess = resolve));

@@ -6,7 +6,12 @@ import { createKey, KEY_PATTERN } from '../../../../src/core/keys/key-format.ts'
 import { sha256Hex } from '../../../../src/core/database/hash.ts';
 import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
 import { KeyStore } from '../../../../src/core/keys/keys.ts';
-import { smallDatabase, type SmallDatabase } from '../../../../src/core/database/small-database.ts';
+import { databaseConnection } from '../../../../src/core/database/connection.ts';
+import {
+  requested,
+  smallDatabase,
+  type SmallDatabase,
+} from '../../../../src/core/database/small-database.ts';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { emptyDatabase, emptyDatabases } from '../../support/database.ts';
 
@@ -127,7 +132,7 @@ describe('the database', () => {
   });
 
   test('is opened again by a page after it was deleted, which the page learns', async () => {
-    const onLost = vi.fn<() => void>();
+    const onLost = vi.fn<() => Promise<void>>(() => Promise.resolve());
     const scope = `/${crypto.randomUUID()}/`;
     const own = new KeyStore(smallDatabase(scope, onLost));
     await own.add(createKey(), { label: 'l' });
@@ -135,6 +140,42 @@ describe('the database', () => {
     await new Promise((resolve) => deleting.addEventListener('success', resolve));
     expect(onLost).toHaveBeenCalledOnce();
     expect(await own.list()).toEqual([]);
+  });
+
+  test('is opened again by a page that it was taken from by force, even if that fails at first', async () => {
+    const scope = `/${crypto.randomUUID()}/`;
+    const { promise: regained, resolve } = Promise.withResolvers<void>();
+    const attempts = vi.fn<() => void>();
+    let connection: IDBDatabase | undefined;
+    const connect = databaseConnection(scope, openOrFail, async () => {
+      attempts();
+      await connect();
+      resolve();
+    });
+    let failures = 0;
+    async function openOrFail(name: string): Promise<IDBDatabase> {
+      if (failures-- > 0) throw new DOMException('Internal error opening.', 'UnknownError');
+      return requested(indexedDB.open(name));
+    }
+    connection = await connect();
+    failures = 3;
+    Reflect.apply(forceCloseDatabase, undefined, [connection]);
+    await regained;
+    expect(attempts).toHaveBeenCalledTimes(4);
+  });
+
+  test('that another tab keeps from being opened is an error, and is not left open when it comes too late', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const late = Promise.withResolvers<IDBDatabase>();
+    const connect = databaseConnection('/', () => late.promise);
+    const failure = expect(connect()).rejects.toMatchObject({ data: { code: 'storage_blocked' } });
+    await vi.advanceTimersByTimeAsync(8_000);
+    await failure;
+    const database = Object.assign(new EventTarget(), { close: vi.fn<() => void>() });
+    // @ts-expect-error -- a connection has more than this, which nothing here uses
+    late.resolve(database);
+    await vi.waitFor(() => expect(database.close).toHaveBeenCalledOnce());
+    vi.useRealTimers();
   });
 
   test('does not block a newer version, in which its keys are still valid', async () => {

@@ -73,6 +73,13 @@ const notOwn = () => Promise.resolve(undefined);
 const request = (signal = NEVER) => requestPortOfTabs(base, notOwn, signal);
 const open = () => ports.filter(({ isOpen }) => isOpen).length;
 
+/** Ends the tab that asked, without a word. */
+async function endTab(): Promise<void> {
+  const isChannel = (name: string) => name.startsWith('slashv1:channel:');
+  await vi.waitFor(() => expect(locks.awaited.some(isChannel)).toBe(true));
+  for (const name of locks.held.filter(isChannel)) locks.endHolder(name);
+}
+
 async function textOf(client: EngineClient): Promise<string> {
   let text = '';
   for await (const event of client.run(JOB, NEVER)) if (event.type === 'text') text += event.text;
@@ -105,11 +112,35 @@ test('the port of a tab that ends without a word is closed', async () => {
   const { port, lock } = await request();
   const client = new EngineClient(port, lock);
   await client.ready;
-  const own = locks.held.find((name) => name.startsWith('slashv1:client:'));
-  await vi.waitFor(() => expect(locks.awaited).toContain(own));
-  locks.endHolder(own ?? '');
+  await endTab();
   await vi.waitFor(() => expect(open()).toBe(0));
   client.close();
+});
+
+test('so is the port of a tab that ends before it has used it', async () => {
+  lead();
+  await request();
+  expect(open()).toBe(1);
+  await endTab();
+  await vi.waitFor(() => expect(open()).toBe(0));
+});
+
+test('so is the port for a tab that ends before it gets it', async () => {
+  const asked = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  lead(async () => {
+    asked.resolve();
+    await started.promise;
+    return attach();
+  });
+  const stopping = new AbortController();
+  const asking = request(stopping.signal);
+  await asked.promise;
+  stopping.abort(new Error('stopped'));
+  await expect(asking).rejects.toThrow('stopped');
+  started.resolve();
+  await vi.waitFor(() => expect(ports).toHaveLength(1));
+  await vi.waitFor(() => expect(open()).toBe(0));
 });
 
 test('a tab that hosts the engine itself asks nobody', async () => {

@@ -50,7 +50,7 @@ const nextMessage = (target: Pick<EventTarget, 'addEventListener'>) =>
   );
 
 test('the page is asked for it, and messages go past the page in both directions', async () => {
-  const { worker, port, message } = await startWorker();
+  const { worker, port, message, id } = await startWorker();
   expect(message).toMatchObject({ script: 'http://a/model.js', name: 'a model' });
   const atWorker = nextMessage(port);
   port.start();
@@ -61,7 +61,10 @@ test('the page is asked for it, and messages go past the page in both directions
   const atEngine = nextMessage(worker);
   port.postMessage('done');
   expect(await atEngine).toBe('done');
-  expect(engine.told).toHaveLength(1);
+  const types = engine.told.map((told) => told.message.type);
+  // That the script has been run concerns the page alone.
+  expect(types).toEqual(['slashv1:start-worker', 'slashv1:worker-runs']);
+  expect(engine.told[1]?.message).toMatchObject({ id });
   worker.terminate();
 });
 

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
+import { VERSION_NOTE } from '../../../../src/core/version.ts';
 import { FakeLocks } from '../../support/fake-locks.ts';
 import { FakeWorker, started } from '../../support/fake-worker.ts';
 import { stubWindow } from '../../support/fake-window.ts';
+
+const HTML = { headers: { 'content-type': 'text/html; charset=utf-8' } };
 
 beforeEach(async () => {
   vi.stubGlobal('Worker', FakeWorker);
@@ -30,14 +33,52 @@ describe('a worker that the engine asks for', () => {
     engine.end();
   });
 
-  test.each([
-    ['The model is odd.', 'The model is odd.'],
-    ['', 'http://a/model.js could not be loaded'],
-  ])('reports its failure: %j', (message, reported) => {
+  test.each<[string, Response | undefined, string]>([
+    ['A SyntaxError', new Response(VERSION_NOTE), 'http://a/model.js does not run: A SyntaxError.'],
+    ['', new Response('', { status: 404 }), 'http://a/model.js is missing.'],
+    [
+      '',
+      new Response('', { status: 503 }),
+      'http://a/model.js cannot be had: its server answers 503.',
+    ],
+    [
+      '',
+      new Response('<!doctype html>', HTML),
+      'http://a/model.js is missing: the server sends a page',
+    ],
+    ['', new Response(''), 'http://a/model.js is empty.'],
+    ['', new Response('alert(1)'), 'http://a/model.js is not of slashv1.'],
+    ['', undefined, 'http://a/model.js cannot be fetched: the network or the server fails.'],
+    ['', new Response(VERSION_NOTE), 'http://a/model.js does not run as a worker'],
+  ])('reports why it does not start: %j, %o', async (message, served, reported) => {
+    vi.stubGlobal('fetch', () =>
+      served ? Promise.resolve(served.clone()) : Promise.reject(new Error()),
+    );
     const { engine, worker, child } = withChild();
+    child.dispatchEvent(Object.assign(new Event('error', { cancelable: true }), { message }));
+    await vi.waitFor(() => expect(worker.failures).toHaveLength(1));
+    expect(worker.failures).toMatchObject([{ id: 7, message: expect.stringContaining(reported) }]);
+    engine.end();
+  });
+
+  test('reports that its script is empty, which runs without an error', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('')));
+    const { engine, worker } = withChild();
+    vi.advanceTimersByTime(3_000);
+    vi.useRealTimers();
+    const failure = { message: expect.stringContaining('is empty') };
+    await vi.waitFor(() => expect(worker.failures).toMatchObject([failure]));
+    engine.end();
+  });
+
+  test('reports its failure', () => {
+    const { engine, worker, child } = withChild();
+    worker.say({ type: 'slashv1:worker-runs', id: 7 });
+    const message = 'The model is odd.';
     const event = Object.assign(new Event('error', { cancelable: true }), { message });
     child.dispatchEvent(event);
-    expect(worker.failures).toEqual([{ type: 'slashv1:worker-failed', id: 7, message: reported }]);
+    expect(worker.failures).toEqual([{ type: 'slashv1:worker-failed', id: 7, message }]);
     // Otherwise the site's own error handling would report it.
     expect(event.defaultPrevented).toBe(true);
     expect(worker.isTerminated).toBe(false);

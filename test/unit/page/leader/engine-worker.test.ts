@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ToServiceWorker } from '../../../../src/core/realms/messages.ts';
+import { VERSION_NOTE } from '../../../../src/core/version.ts';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { EngineWorker } from '../../../../src/page/leader/engine-worker.ts';
 import { CONFIG, FakeWorker, started } from '../../support/fake-worker.ts';
@@ -9,6 +10,7 @@ import { stubWindow, type FakeWindow } from '../../support/fake-window.ts';
 const HOUR = 3_600_000;
 
 const toController = vi.fn<(message: ToServiceWorker) => void>();
+const fetched = vi.fn<() => Promise<Response>>();
 let locks: FakeLocks;
 let view: FakeWindow;
 
@@ -22,6 +24,9 @@ beforeEach(async () => {
     serviceWorker: { controller: { postMessage: toController } },
   });
   view = stubWindow('http://a/');
+  fetched.mockReset();
+  fetched.mockImplementation(() => Promise.resolve(new Response(VERSION_NOTE)));
+  vi.stubGlobal('fetch', fetched);
   await holdWebLock('lock');
 });
 
@@ -41,8 +46,33 @@ describe('the engine’s worker', () => {
   test('has ended if its script fails', async () => {
     const engine = new EngineWorker(CONFIG);
     const lock = engine.lock();
-    FakeWorker.last.dispatchEvent(new Event('error'));
+    FakeWorker.last.dispatchEvent(Object.assign(new Event('error'), { message: 'A SyntaxError' }));
     expect(await lock).toBeUndefined();
+    expect(await engine.failure()).toMatchObject({
+      code: 'engine_failed',
+      message: expect.stringContaining('engine.js does not run: A SyntaxError'),
+    });
+  });
+
+  test('has ended if it says nothing and its script is empty', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('')));
+    const engine = new EngineWorker(CONFIG);
+    vi.advanceTimersByTime(3_000);
+    expect(await engine.lock()).toBeUndefined();
+    expect(await engine.failure()).toMatchObject({
+      code: 'engine_failed',
+      message: expect.stringContaining('engine.js is empty'),
+    });
+  });
+
+  test('may take longer to start if there is nothing wrong with its script', async () => {
+    const engine = new EngineWorker(CONFIG);
+    vi.advanceTimersByTime(3_000);
+    await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce());
+    const worker = FakeWorker.last;
+    worker.say({ type: 'slashv1:alive', lock: 'lock' });
+    expect(await engine.lock()).toBe('lock');
+    expect(worker.isTerminated).toBe(false);
   });
 
   test('has ended if it does not start in time; the next one may take twice as long', async () => {

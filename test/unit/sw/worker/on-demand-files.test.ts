@@ -60,6 +60,14 @@ test('a file whose address names its version is fetched once, and older versions
   expect([...kept.keys()]).toEqual(['http://site/repo/webllm.js?2']);
 });
 
+test('a file comes from the network if the browser cannot open its cache', async () => {
+  const { ask, settled } = stubWorker([new Response('one'), new Response('two')]);
+  vi.stubGlobal('caches', { open: () => Promise.reject(new Error('The disk is broken.')) });
+  expect(await (await ask()).text()).toBe('one');
+  expect(await (await ask('webllm.js?1')).text()).toBe('two');
+  await settled();
+});
+
 test('a file that was never fetched fails, and an error response is not kept', async () => {
   const { ask, kept, settled } = stubWorker([new Response('gone', { status: 404 })]);
   expect((await ask()).status).toBe(404);

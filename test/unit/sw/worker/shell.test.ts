@@ -158,6 +158,43 @@ describe('the app shell', () => {
     expect(await answer(shell, 'index.html')).toBe('page');
   });
 
+  test('comes from the network if the browser cannot read its cache', async () => {
+    serve('index.html', 'page');
+    const shell = shellOf({ url: 'index.html', revision: 'r1' });
+    vi.stubGlobal('caches', { open: () => Promise.reject(new Error('The disk is broken.')) });
+    expect(await answer(shell, 'index.html')).toBe('page');
+    vi.stubGlobal('caches', { open: () => Promise.resolve({ match: () => Promise.reject() }) });
+    expect(await answer(shell, 'index.html')).toBe('page');
+    vi.stubGlobal('caches', undefined);
+    expect(await answer(shell, 'index.html')).toBe('page');
+  });
+
+  test('comes from the network if its cache does not answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    serve('index.html', 'page');
+    vi.stubGlobal('caches', { open: () => new Promise(() => undefined) });
+    const answering = answer(shellOf({ url: 'index.html', revision: 'r1' }), 'index.html');
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await answering).toBe('page');
+    vi.useRealTimers();
+  });
+
+  test('is installed without caches, and all comes from the network', async () => {
+    vi.stubGlobal('caches', undefined);
+    serve('app.js', 'code');
+    const shell = shellOf('app.js');
+    await shell.install();
+    expect(await answer(shell, 'app.js')).toBe('code');
+  });
+
+  test('does not keep the page that a server sends in place of a script', async () => {
+    serve('app.1a2b.js', 'a page', HTML);
+    serve('style.css', 'a page', HTML);
+    serve('index.html', 'page', HTML);
+    await shellOf('app.1a2b.js', 'style.css', 'index.html').install();
+    expect([...cache.kept.keys()]).toEqual([`${SCOPE}index.html`]);
+  });
+
   test('keeps redirected files as if they were not: navigations need that', async () => {
     const redirected = new Response('page', { headers: { 'content-type': 'text/html' } });
     Object.defineProperty(redirected, 'redirected', { value: true });
@@ -213,6 +250,37 @@ describe('what pages load besides', () => {
     // The file is being stored at this moment.
     await shell.keepMissing(`${SCOPE}other.js`);
     expect(fetched).toEqual(['engine.js', 'never.js', 'other.js'].map((name) => SCOPE + name));
+  });
+
+  test('is the page of the network, too, when it cannot be kept', async () => {
+    serve('notes', 'page', HTML);
+    const request = { url: `${SCOPE}notes`, method: 'GET', ...PAGE };
+    const refuse = () => {
+      throw new DOMException('The event is over.', 'InvalidStateError');
+    };
+    const response = await shellOf().answer(request as Request, refuse);
+    expect(await response?.text()).toBe('page');
+  });
+
+  test('is kept as it was visited last, and is looked for when both visits are over', async () => {
+    const shell = shellOf();
+    const first = Promise.withResolvers<void>();
+    const { put } = visited;
+    visited.put = async (...given) => {
+      visited.put = put;
+      await first.promise;
+      return put.apply(visited, given);
+    };
+    serve('engine.js', 'old', SCRIPT);
+    await answer(shell, 'engine.js', { destination: 'script' });
+    serve('engine.js', 'new', SCRIPT);
+    await answer(shell, 'engine.js', { destination: 'script' });
+    const asked = shell.keepMissing(`${SCOPE}engine.js`);
+    first.resolve();
+    await Promise.all([...background, asked]);
+    isOffline = true;
+    expect(await answer(shell, 'engine.js', { destination: 'script' })).toBe('new');
+    expect(fetched).toHaveLength(3);
   });
 
   test.each([

@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { modelNotFound } from '../../../../../src/core/errors/errors.ts';
+import { findModel } from '../../../../../src/engine/download/hub/find-model.ts';
 import { packManifest, variantOf } from '../../../support/entries.ts';
 import { answerOf, chatJob, openEngine } from '../../../support/engine-site.ts';
 import { fails, sendsJson } from '../../../support/http-server.ts';
@@ -58,6 +60,23 @@ describe('adding a model', () => {
       data: { status: 400, message: expect.stringContaining('no library') },
     });
     expect(await site.catalog.get(FINE_TUNED)).toBeUndefined();
+  });
+
+  test.each([
+    ['does not know it', {}, 404],
+    ['fails', { '/api/models/o/typo/revision/main': fails(503) }, 500],
+  ] as const)('that the hub %s says which models the site has', async (_, answers, status) => {
+    const site = await openEngine(answers);
+    await expect(add(site, 'o/typo')).rejects.toMatchObject({
+      data: { status, message: expect.stringContaining('this site has a, b.') },
+    });
+  });
+
+  test('that no hub can be asked for says that the site has none', async () => {
+    const finder = { marker: 'GGUF', find: () => Promise.reject(modelNotFound('o/typo')) };
+    await expect(findModel('o/typo', [{ finder }], [], NEVER)).rejects.toMatchObject({
+      data: { status: 404, message: expect.stringContaining('no model comes with this site') },
+    });
   });
 
   test('that is not an MLC model, or does not exist, is refused', async () => {

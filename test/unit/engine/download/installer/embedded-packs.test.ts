@@ -135,6 +135,17 @@ describe('the packs of a site', () => {
   });
 
   test.each([
+    ['is empty', ''],
+    ['breaks off', '{ "packs": ["a/",'],
+    ['is of something else', '{ "models": [] }'],
+  ])('are an error that says how to mend their list if that %s', async (_, content) => {
+    const site = await startServer({ '/packs/index.json': sends(content) });
+    const message = `${site.url}packs/index.json is not a list of packs`;
+    await expect(embeddedPacks(site.url)).rejects.toThrow(message);
+    await expect(embeddedPacks(site.url)).rejects.toThrow('Run `npx slashv1 init`');
+  });
+
+  test.each([
     ['breaks the connection', (response: ServerResponse) => response.destroy()],
     ['fails to send a manifest', fails(503)],
     ['refuses to send a manifest', fails(429)],

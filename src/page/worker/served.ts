@@ -1,0 +1,96 @@
+import { StartError } from '../api/api.ts';
+
+/** If a worker has said nothing for so long, milliseconds, its script is looked at. */
+export const SILENT_MS = 3_000;
+
+const HOW = 'Run `npx slashv1 init` with the folder that is served there.';
+
+/**
+ * What is wrong with a script of the site, as its server sends it to this page; undefined: nothing that a page can see.
+ *
+ * @param code - of the error, unless a content security policy is to blame
+ * @param isOwn - false for a service worker of the site, which slashv1 does not bring
+ */
+export async function faultOf(
+  script: URL,
+  code: StartError['code'],
+  isOwn = true,
+): Promise<StartError | undefined> {
+  const fault = (problem: string, as = code) => new StartError(as, `${script.href} ${problem}`);
+  const how = isOwn ? ` ${HOW}` : '';
+  const page = await served(script);
+  if (page === 'blocked') {
+    const problem = "is blocked by this page's content security policy: add connect-src 'self'.";
+    return fault(problem, 'blocked_by_policy');
+  }
+  if (!page) return fault('cannot be fetched: the network or the server fails.');
+  const { status, headers, text } = page;
+  if (status === 404 || status === 410) return fault(`is missing.${how}`);
+  if (status !== 200) return fault(`cannot be had: its server answers ${status}.`);
+  if (/^text\/html/i.test(headers.get('content-type') ?? '')) {
+    return fault(`is missing: the server sends a page in its place.${how}`);
+  }
+  if (text.trim() === '') return fault(`is empty.${how}`);
+  if (isOwn && !text.includes('slashv1')) return fault(`is not of slashv1.${how}`);
+  if (forbidsRequests(headers.get('content-security-policy') ?? '')) {
+    const problem = "has a content security policy that forbids requests: add connect-src 'self'.";
+    return fault(problem, 'blocked_by_policy');
+  }
+  return undefined;
+}
+
+/**
+ * Why a worker of the page did not start.
+ *
+ * @param message - of the error; empty: the browser could not load the script
+ */
+export async function whyNotStarted(script: URL, message: string): Promise<StartError> {
+  const fault = await faultOf(script, 'engine_failed');
+  if (fault) return fault;
+  const problem = message
+    ? `does not run: ${message}. Copy it again with \`npx slashv1 init\`.`
+    : 'does not run as a worker: it is damaged, which `npx slashv1 init` mends, or headers forbid it. Content security ' +
+      "policies must allow worker-src 'self'; `npx slashv1 doctor` knows the others.";
+  return new StartError('engine_failed', `${script.href} ${problem}`);
+}
+
+interface Served {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** The script as this page gets it; undefined: it cannot be fetched; `blocked`: this page may not fetch it. */
+async function served(script: URL): Promise<Served | 'blocked' | undefined> {
+  let isBlocked = false;
+  const done = new AbortController();
+  const note = ({ effectiveDirective }: SecurityPolicyViolationEvent) =>
+    (isBlocked ||= effectiveDirective === 'connect-src');
+  document.addEventListener('securitypolicyviolation', note, { signal: done.signal });
+  try {
+    const response = await fetch(script, { cache: 'no-cache' });
+    const { status, headers } = response;
+    return { status, headers, text: await response.text() };
+  } catch {
+    // The browser reports the violation in a task of its own.
+    await new Promise((resolve) => setTimeout(resolve));
+    return isBlocked ? 'blocked' : undefined;
+  } finally {
+    done.abort();
+  }
+}
+
+/**
+ * Whether a script with these policies surely may not send requests to its own site. What this does not see, a service
+ * worker finds out when it is installed.
+ */
+function forbidsRequests(policies: string): boolean {
+  return policies.split(',').some((policy) => {
+    const [, sources] =
+      /(?:^|;)\s*connect-src\b([^;]*)/i.exec(policy) ??
+      /(?:^|;)\s*default-src\b([^;]*)/i.exec(policy) ??
+      [];
+    if (sources === undefined) return false;
+    return !/'self'|\*|https?:(?!\/)/i.test(sources) && !sources.includes(location.hostname);
+  });
+}
