@@ -99,7 +99,7 @@ export type LlamaModuleFactory = (options?: LlamaModuleOptions) => Promise<Llama
 export interface LlamaGpu {
   /** Has the feature `shader-f16`, and the limits that its adapter has. */
   device: GPUDevice;
-  /** Of its adapter. */
+  /** What its adapter says of itself. */
   info: Pick<GPUAdapterInfo, 'subgroupMinSize' | 'subgroupMaxSize'>;
   /** Whether the browser tells only at long intervals that the GPU is done, unless it is given something to do. */
   isSlowToTell?: boolean;

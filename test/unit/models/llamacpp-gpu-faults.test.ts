@@ -29,7 +29,7 @@ const file = tinyGguf();
 const { missing } = await softwareGpu();
 const [Q4_0] = QUANTISED_FORMATS as [QuantisedFormat];
 
-/** Another device: a test may break it. */
+/** Opens a device that a test may break. */
 async function newGpu(): Promise<LlamaGpu> {
   const gpu = await openSoftwareGpu();
   if ('missing' in gpu) throw new Error(gpu.missing);
