@@ -87,6 +87,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
     package: () => runVitest('package'),
     docs: () => runVitest('docs'),
     embed: () => runVitest('embed'),
+    gpu: () => runVitest('gpu'),
     ...Object.fromEntries(SMALL_ENGINES.map((name) => [name, () => runEngine(name)])),
     'browser, the rest': () => runPlaywright('browser', partOf('rest', 'browser')),
     'browsers, the rest': () => runOtherBrowsers('rest'),

@@ -9,6 +9,9 @@
 #include "contexts.h"
 #include "failure.h"
 #include "llama-ext.h"
+#ifdef LC_WEBGPU
+#include "webgpu/gpu.h"
+#endif
 
 namespace {
 
@@ -23,8 +26,12 @@ llama_model *load(const std::vector<std::string> &names) {
   std::vector<const char *> paths;
   for (const std::string &name : names) paths.push_back(name.c_str());
   llama_model_params params = llama_model_default_params();
+#ifdef LC_WEBGPU
+  use_gpu(params);
+#else
   // Weights are used where the file is in memory. Nothing but the header is read here.
   params.load_mode = LLAMA_LOAD_MODE_MMAP;
+#endif
   llama_model *loaded = llama_model_load_from_splits(paths.data(), paths.size(), params);
   if (!loaded) throw refused("load this model");
   return loaded;
@@ -61,9 +68,13 @@ int decode(const Context &context, const int *tokens, int count, int position, b
 }
 
 void copy(const Context &from, Context &to) {
+#ifdef LC_WEBGPU
+  copy_on_gpu(from.llama, to.llama);
+#else
   std::vector<uint8_t> state(llama_state_seq_get_size(from.llama, 0));
   llama_state_seq_get_data(from.llama, state.data(), state.size(), 0);
   if (llama_state_seq_set_data(to.llama, state.data(), state.size(), 0) == 0) throw refused("copy the KV cache");
+#endif
   to.end = from.end;
 }
 

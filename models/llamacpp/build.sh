@@ -30,9 +30,9 @@ link_options=(
   -sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=400
 )
 
-# The functions that binding.h declares, as emscripten names them.
+# exported_functions HEADERS: the functions that they declare, as emscripten names them.
 exported_functions() {
-  grep -oE '\blc_\w+\(' "$here/binding.h" | tr -d '(' | sort -u | sed 's/^/_/' | paste -sd, | sed 's/^/_malloc,_free,/'
+  cat "$@" | grep -oE '\blc_\w+\(' | tr -d '(' | sort -u | sed 's/^/_/' | paste -sd, | sed 's/^/_malloc,_free,/'
 }
 
 # compile PRODUCT FLAGS: compiles llama.cpp to $CACHE/PRODUCT.
@@ -74,13 +74,44 @@ link() {
   cd "$folder"
   "$trixie" em++ $flags -std=c++17 "${includes[@]/#/-I}" *.cpp "$CACHE/$product"/images/*.o \
     "$CACHE/$product"/{src/libllama.a,ggml/src/libggml.a,ggml/src/libggml-cpu.a,ggml/src/libggml-base.a} \
-    "${link_options[@]}" -sEXPORTED_FUNCTIONS="$(exported_functions)" -o "$CACHE/linked/$product.js"
+    "${link_options[@]}" -sEXPORTED_FUNCTIONS="$(exported_functions "$here/binding.h")" -o "$CACHE/linked/$product.js"
+}
+
+# compile_webgpu: compiles ggml's backend for WebGPU, with webgpu/webgpu_cpp.h in place of Dawn's, to $CACHE/llamacpp-gpu.
+compile_webgpu() {
+  local folder=$CACHE/llamacpp-gpu/backend
+  local includes=("$folder" "$SOURCE"/{ggml/include,ggml/src})
+  rm -rf "$folder"
+  mkdir -p "$folder/webgpu"
+  cp "$here"/webgpu/*.h "$folder/webgpu"
+  python3 "$here/webgpu/embed_shaders.py" "$SOURCE/ggml/src/ggml-webgpu/wgsl-shaders" "$folder/ggml-wgsl-shaders.hpp"
+  cd "$folder"
+  "$trixie" em++ $common -std=c++20 "${includes[@]/#/-I}" -c "$SOURCE/ggml/src/ggml-webgpu/ggml-webgpu.cpp" -o backend.o
+}
+
+# link_webgpu: links what the product without threads is made of, and the backend, to $CACHE/linked/llamacpp-gpu.js.
+link_webgpu() {
+  local parts=$CACHE/llamacpp folder=$CACHE/llamacpp-gpu/binding
+  local includes=("$SOURCE"/{include,src,ggml/include,ggml/src,ggml/src/ggml-cpu,tools/mtmd,tools/mtmd/models})
+  rm -rf "$folder"
+  mkdir -p "$CACHE/linked" "$folder/webgpu"
+  cp "$here"/*.{h,cpp} "$here"/kernels/*.{h,cpp} "$here/library.js" "$folder"
+  cp "$here"/webgpu/{*.h,*.cpp,library.js} "$folder/webgpu"
+  cd "$folder"
+  "$trixie" em++ $common -DLC_WEBGPU -std=c++17 "${includes[@]/#/-I}" *.cpp webgpu/*.cpp ../backend/backend.o "$parts"/images/*.o \
+    "$parts"/{src/libllama.a,ggml/src/libggml.a,ggml/src/libggml-cpu.a,ggml/src/libggml-base.a} \
+    "${link_options[@]}" --js-library webgpu/library.js \
+    '-sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE=$addFileInMemory,$addFileToRead,$finishGpuWork' \
+    -sEXPORTED_RUNTIME_METHODS=FS,addFileInMemory,addFileToRead,finishGpuWork,HEAPU8,HEAP32,HEAPF32 \
+    -sEXPORTED_FUNCTIONS="$(exported_functions "$here"/{binding.h,webgpu/gpu.h})" -o "$CACHE/linked/llamacpp-gpu.js"
 }
 
 single_threaded() {
   compile llamacpp ""
   compile_images llamacpp ""
   link llamacpp ""
+  compile_webgpu
+  link_webgpu
 }
 
 threaded() {
@@ -96,7 +127,7 @@ publish() {
 
 main() {
   fetch_source
-  # If there is no chroot yet, it is made here: the two products would both begin to make it.
+  # If there is no chroot yet, it is made here: the two builds would both begin to make it.
   (cd "$CACHE" && "$trixie" true)
   single_threaded & local first=$!
   threaded & local second=$!

@@ -11,10 +11,10 @@ const LONGEST_LAYOUT = 4096;
  * llama.cpp in Node, with numbers and strings in place of pointers. Failures are thrown as Errors with llama.cpp's own
  * message.
  */
-export class LlamaInNode {
-  readonly module: LlamaModule;
+export class LlamaInNode<Module extends LlamaModule = LlamaModule> {
+  readonly module: Module;
 
-  private constructor(module: LlamaModule) {
+  protected constructor(module: Module) {
     this.module = module;
   }
 
@@ -38,7 +38,7 @@ export class LlamaInNode {
   }
 
   loadPaths(paths: string[]): void {
-    this.#checked(this.module._lc_load(this.#text(paths.map((path) => `${path}\n`).join(''))));
+    this.checked(this.module._lc_load(this.#text(paths.map((path) => `${path}\n`).join(''))));
   }
 
   tokenize(text: string): number[] {
@@ -46,17 +46,17 @@ export class LlamaInNode {
     const most = bytes + 8;
     const tokens = this.module._malloc(4 * most);
     const count = this.module._lc_tokenize(this.#text(text), bytes, tokens, most);
-    return this.#ints(tokens, this.#checked(count));
+    return this.#ints(tokens, this.checked(count));
   }
 
   piece(token: number): string {
     const bytes = this.module._malloc(64);
-    const count = this.#checked(this.module._lc_piece(token, bytes, 64));
+    const count = this.checked(this.module._lc_piece(token, bytes, 64));
     return Buffer.from(this.module.HEAPU8.slice(bytes, bytes + count)).toString();
   }
 
   newContext(tokens: number, batch: number, threads = 1): number {
-    return this.#checked(this.module._lc_new_context(tokens, batch, threads));
+    return this.checked(this.module._lc_new_context(tokens, batch, threads));
   }
 
   /** @returns what `lc_decode` returns */
@@ -66,7 +66,7 @@ export class LlamaInNode {
       ...([context, pointer, tokens.length, position, Number(wantsLogits)] as const),
     );
     this.module._free(pointer);
-    return this.#checked(result);
+    return this.checked(result);
   }
 
   beginPrefill(context: number, tokens: number[], wantsLogits = true): void {
@@ -74,7 +74,7 @@ export class LlamaInNode {
     const logits = Number(wantsLogits);
     const result = this.module._lc_begin_prefill(context, pointer, tokens.length, logits);
     this.module._free(pointer);
-    this.#checked(result);
+    this.checked(result);
   }
 
   /** @param missing - the start and the end of each range of memory @returns the number of steps that are left */
@@ -83,7 +83,7 @@ export class LlamaInNode {
     const count = missing.length / 2;
     const result = this.module._lc_continue_prefill(context, pointer, count, threads);
     this.module._free(pointer);
-    return this.#checked(result);
+    return this.checked(result);
   }
 
   logits(context: number): number[] {
@@ -92,7 +92,7 @@ export class LlamaInNode {
   }
 
   loadProjector(path: string): void {
-    this.#checked(this.module._lc_load_projector(this.#text(path)));
+    this.checked(this.module._lc_load_projector(this.#text(path)));
   }
 
   /** @param pixels - three bytes each; undefined: the image is only counted */
@@ -101,30 +101,30 @@ export class LlamaInNode {
     if (pixels) this.module.HEAPU8.set(pixels, pointer);
     const image = this.module._lc_new_image(width, height, pointer, Number(low));
     this.module._free(pointer);
-    return this.#checked(image);
+    return this.checked(image);
   }
 
   imageLayout(image: number): number[] {
     const layout = this.module._malloc(4 * LONGEST_LAYOUT);
     const count = this.module._lc_image_layout(image, layout, LONGEST_LAYOUT);
-    return this.#ints(layout, this.#checked(count));
+    return this.#ints(layout, this.checked(count));
   }
 
   /** Encodes a piece of an image. @returns the number of steps that it took */
   encode(image: number, piece: number, milliseconds = Infinity, threads = 1): number {
-    this.#checked(this.module._lc_begin_encoding(image, piece));
+    this.checked(this.module._lc_begin_encoding(image, piece));
     for (let steps = 1; ; steps++) {
-      if (this.#checked(this.module._lc_encode(milliseconds, threads)) === 0) return steps;
+      if (this.checked(this.module._lc_encode(milliseconds, threads)) === 0) return steps;
     }
   }
 
   /** @returns what `lc_decode_image` returns */
   decodeImage(context: number, first: number, count: number, position: number): number {
-    return this.#checked(this.module._lc_decode_image(context, first, count, position, 0));
+    return this.checked(this.module._lc_decode_image(context, first, count, position, 0));
   }
 
   newEmbedder(tokens: number, texts: number, threads = 1): number {
-    return this.#checked(this.module._lc_new_embedder(tokens, texts, threads));
+    return this.checked(this.module._lc_new_embedder(tokens, texts, threads));
   }
 
   /** The tokens that an embedder reads for a text. */
@@ -133,11 +133,16 @@ export class LlamaInNode {
     const most = bytes + 8;
     const tokens = this.module._malloc(4 * most);
     const count = this.module._lc_tokenize_text(this.#text(text), bytes, tokens, most);
-    return this.#ints(tokens, this.#checked(count));
+    return this.#ints(tokens, this.checked(count));
   }
 
   /** @returns the vector of each text */
   embed(context: number, texts: number[][]): number[][] {
+    this.startEmbedding(context, texts);
+    return this.vectors(context, texts.length);
+  }
+
+  protected startEmbedding(context: number, texts: number[][]): void {
     const tokens = this.module._malloc(4 * texts.flat().length);
     const lengths = this.module._malloc(4 * texts.length);
     this.module.HEAP32.set(texts.flat(), tokens >>> 2);
@@ -145,27 +150,30 @@ export class LlamaInNode {
       texts.map(({ length }) => length),
       lengths >>> 2,
     );
-    this.#checked(this.module._lc_embed(context, tokens, lengths, texts.length));
-    const size = this.#checked(this.module._lc_embedding_size());
-    return texts.map((_, text) => {
+    this.checked(this.module._lc_embed(context, tokens, lengths, texts.length));
+  }
+
+  protected vectors(context: number, texts: number): number[][] {
+    const size = this.checked(this.module._lc_embedding_size());
+    return Array.from({ length: texts }, (_, text) => {
       const start = this.module._lc_embedding(context, text) >>> 2;
       return [...this.module.HEAPF32.subarray(start, start + size)];
     });
   }
 
   keep(context: number, tokens: number): number {
-    return this.#checked(this.module._lc_keep(context, tokens));
+    return this.checked(this.module._lc_keep(context, tokens));
   }
 
   copy(from: number, to: number): void {
-    this.#checked(this.module._lc_copy(from, to));
+    this.checked(this.module._lc_copy(from, to));
   }
 
   set aborted(aborted: boolean) {
     this.module.HEAP32[this.module._lc_abort_flag() >>> 2] = Number(aborted);
   }
 
-  #checked(result: number): number {
+  protected checked(result: number): number {
     if (result >= 0) return result;
     const start = this.module._lc_error();
     const end = this.module.HEAPU8.indexOf(0, start);

@@ -1,4 +1,4 @@
-/** Types of the JavaScript modules that `build.sh` makes: `built/llamacpp.js` and `built/llamacpp-threads.js`. */
+/** Types of the JavaScript modules that `build.sh` makes: `built/llamacpp.js`, `-threads.js` and `-gpu.js`. */
 
 /** Options of a new module. */
 export interface LlamaModuleOptions {
@@ -94,3 +94,51 @@ export interface LlamaFiles {
 
 /** Makes an instance; rejects if WebAssembly or its SIMD is missing. */
 export type LlamaModuleFactory = (options?: LlamaModuleOptions) => Promise<LlamaModule>;
+
+/** A GPU for `llamacpp-gpu.js`. */
+export interface LlamaGpu {
+  /** Has the feature `shader-f16`, and the limits that its adapter has. */
+  device: GPUDevice;
+  /** What its adapter says of itself. */
+  info: Pick<GPUAdapterInfo, 'subgroupMinSize' | 'subgroupMaxSize'>;
+  /** Whether the browser tells only at long intervals that the GPU is done, unless it is given something to do. */
+  isSlowToTell?: boolean;
+}
+
+/** Options of a new module that computes on a GPU. */
+export interface LlamaGpuModuleOptions extends LlamaModuleOptions {
+  /** Default: the CPU computes, with the same kernels as in `llamacpp.js`. */
+  gpu?: LlamaGpu;
+}
+
+/** An instance of `llamacpp-gpu.js`. `webgpu/gpu.h` describes its further functions. */
+export interface LlamaGpuModule extends LlamaModule {
+  /**
+   * Adds a file that stays outside the module's memory.
+   *
+   * @param read - gives bytes of the file, from `offset` on, at most `bytes`
+   */
+  addFileToRead(
+    path: string,
+    size: number,
+    read: (offset: number, bytes: number) => Uint8Array,
+  ): void;
+  /**
+   * Waits until the GPU is done, and the results of the last call are in the module's memory.
+   *
+   * @throws GPUOutOfMemoryError if the GPU lacks memory; DOMException if the device is lost
+   */
+  finishGpuWork(): Promise<void>;
+  _lc_is_whole(context: number): number;
+  _lc_begin_check(
+    type: number,
+    columns: number,
+    rows: number,
+    weights: number,
+    tokens: number,
+  ): number;
+  _lc_end_check(): number;
+}
+
+/** Like `LlamaModuleFactory`, for `llamacpp-gpu.js`. */
+export type LlamaGpuModuleFactory = (options?: LlamaGpuModuleOptions) => Promise<LlamaGpuModule>;

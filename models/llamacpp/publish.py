@@ -10,7 +10,12 @@ import pathlib
 import re
 import sys
 
-PRODUCTS = ("llamacpp", "llamacpp-threads")
+# The type of the factory of each.
+PRODUCTS = {
+    "llamacpp": "LlamaModuleFactory",
+    "llamacpp-threads": "LlamaModuleFactory",
+    "llamacpp-gpu": "LlamaGpuModuleFactory",
+}
 
 # Debian's emcc begins a module with a static import that only Node can resolve.
 DEBIAN_IMPORT = """import { createRequire } from 'module';
@@ -19,9 +24,9 @@ const require = createRequire(import.meta.url);
 NODE_ONLY = """const require = globalThis.process?.getBuiltinModule?.('node:module').createRequire(import.meta.url);
 """
 
-TYPES = """import type { LlamaModuleFactory } from '../module.ts';
+TYPES = """import type { FACTORY } from '../module.ts';
 
-declare const make: LlamaModuleFactory;
+declare const make: FACTORY;
 export default make;
 """
 
@@ -36,7 +41,7 @@ def script(path: pathlib.Path) -> bytes:
 
 def own_sources(folder: pathlib.Path) -> dict:
     """Hash of each of our files that gets into the products."""
-    patterns = ("*.cpp", "*.h", "library.js", "build.sh", "kernels/*", "patches/*")
+    patterns = ("*.cpp", "*.h", "library.js", "build.sh", "kernels/*", "patches/*", "webgpu/*")
     paths = sorted(path for pattern in patterns for path in folder.glob(pattern))
     return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
@@ -54,10 +59,10 @@ def main(linked: str, emcc: str, source: str, sha256: str, out: str) -> None:
     folder, target = pathlib.Path(linked), pathlib.Path(out)
     target.mkdir(exist_ok=True)
     files = {}
-    for product in PRODUCTS:
+    for product, factory in PRODUCTS.items():
         files[f"{product}.js"] = script(folder / f"{product}.js")
         files[f"{product}.wasm"] = (folder / f"{product}.wasm").read_bytes()
-        (target / f"{product}.d.ts").write_text(TYPES)
+        (target / f"{product}.d.ts").write_text(TYPES.replace("FACTORY", factory))
     for name, content in files.items():
         (target / name).write_bytes(content)
     index = {

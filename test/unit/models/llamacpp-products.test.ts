@@ -27,8 +27,15 @@ function sha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-test('there is a product with threads and one without', () => {
+function gzippedBytes(product: string): number {
+  const sizes = [`${product}.js`, `${product}.wasm`].map((file) => gzipSync(read(file)).length);
+  return sizes.reduce((sum, size) => sum + size);
+}
+
+test('there is a product with threads, one without, and one for WebGPU', () => {
   expect(Object.keys(files).toSorted()).toEqual([
+    'llamacpp-gpu.js',
+    'llamacpp-gpu.wasm',
     'llamacpp-threads.js',
     'llamacpp-threads.wasm',
     'llamacpp.js',
@@ -38,7 +45,9 @@ test('there is a product with threads and one without', () => {
 
 test('our own sources are those that the products were built from', () => {
   const sources = readdirSync(MODELS, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /^[\w-]+\.(cpp|h)$|^(kernels|patches)\/|^library\.js$|^build\.sh$/.test(path))
+    .filter((path) =>
+      /^[\w-]+\.(cpp|h)$|^(kernels|patches|webgpu)\/\w|^library\.js$|^build\.sh$/.test(path),
+    )
     .map((path) => [path, sha256(readFileSync(join(MODELS, path)))]);
   // If this fails, run models/llamacpp/build.sh.
   expect(own).toEqual(Object.fromEntries(sources));
@@ -50,12 +59,15 @@ test.each(Object.entries(files))('%s is what the build made', (file, { bytes, sh
   expect(sha256(content)).toBe(hash);
 });
 
-describe.each(['llamacpp', 'llamacpp-threads'])('%s', (product) => {
-  test('has at most 1.2 MB gzipped', () => {
-    const sizes = [`${product}.js`, `${product}.wasm`].map((file) => gzipSync(read(file)).length);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(1.2e6);
-  });
+test.each(['llamacpp', 'llamacpp-threads'])('%s has at most 1.2 MB gzipped', (product) => {
+  expect(gzippedBytes(product)).toBeLessThan(1.2e6);
+});
 
+test('WebGPU adds at most 0.5 MB gzipped', () => {
+  expect(gzippedBytes('llamacpp-gpu')).toBeLessThan(gzippedBytes('llamacpp') + 0.5e6);
+});
+
+describe.each(['llamacpp', 'llamacpp-threads', 'llamacpp-gpu'])('%s', (product) => {
   test('needs no eval and has no import that only Node can resolve', () => {
     const script = read(`${product}.js`).toString();
     expect(script).not.toMatch(/\beval\(|new Function|^import /m);

@@ -1,0 +1,30 @@
+import type { LlamaGpu } from './module.ts';
+
+/** The limits that decide how llama.cpp computes. A device has only the default ones unless it asks for more. */
+const LIMITS = [
+  'maxBufferSize',
+  'maxStorageBufferBindingSize',
+  'maxComputeInvocationsPerWorkgroup',
+  'maxComputeWorkgroupSizeX',
+  'maxComputeWorkgroupStorageSize',
+  'maxComputeWorkgroupsPerDimension',
+  'maxStorageBuffersPerShaderStage',
+] as const;
+
+/**
+ * Opens a GPU with all that llama.cpp can use of it.
+ *
+ * @returns undefined if there is no GPU that computes in 16 bits
+ */
+export async function openGpuDevice(gpu: GPU): Promise<LlamaGpu | undefined> {
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+  if (!adapter?.features.has('shader-f16')) return undefined;
+  const { limits, info } = adapter;
+  const device = await adapter.requestDevice({
+    requiredFeatures: (['shader-f16', 'subgroups'] as const).filter((name) =>
+      adapter.features.has(name),
+    ),
+    requiredLimits: Object.fromEntries(LIMITS.map((name) => [name, limits[name]])),
+  });
+  return { device, info };
+}

@@ -1,0 +1,52 @@
+import makeLlama from './built/llamacpp-gpu.js';
+import { LlamaInNode, type Files } from './llama-in-node.ts';
+import type { LlamaGpu, LlamaGpuModule } from './module.ts';
+
+/** Part of a matrix of weights, as it is in its file. */
+interface Weights {
+  /** ggml's number. */
+  type: number;
+  columns: number;
+  rows: number;
+  bytes: Uint8Array;
+}
+
+/** llama.cpp on a GPU, in Node. Its files stay outside the module's memory. */
+export class LlamaOnGpu extends LlamaInNode<LlamaGpuModule> {
+  /** Starts a module with the model in these files, which are its parts in order. */
+  static async open(files: Files, gpu?: LlamaGpu): Promise<LlamaOnGpu> {
+    const module = await makeLlama(gpu ? { gpu } : {});
+    const llama = new LlamaOnGpu(module);
+    for (const [path, bytes] of Object.entries(files)) {
+      const read = (offset: number, length: number) => bytes.subarray(offset, offset + length);
+      module.addFileToRead(path, bytes.length, read);
+    }
+    llama.loadPaths(Object.keys(files));
+    await module.finishGpuWork();
+    return llama;
+  }
+
+  /** Like `decode`. The logits are there when it resolves. */
+  async compute(...batch: Parameters<LlamaInNode['decode']>): Promise<number> {
+    const result = this.decode(...batch);
+    await this.module.finishGpuWork();
+    return result;
+  }
+
+  /** Like `embed`. */
+  async embedTexts(context: number, texts: number[][]): Promise<number[][]> {
+    this.startEmbedding(context, texts);
+    await this.module.finishGpuWork();
+    return this.vectors(context, texts.length);
+  }
+
+  /** @returns the normalised mean squared error of a product of these weights and random vectors */
+  async check({ type, columns, rows, bytes }: Weights, tokens: number): Promise<number> {
+    const pointer = this.module._malloc(bytes.length);
+    this.module.HEAPU8.set(bytes, pointer);
+    this.checked(this.module._lc_begin_check(type, columns, rows, pointer, tokens));
+    this.module._free(pointer);
+    await this.module.finishGpuWork();
+    return this.module._lc_end_check();
+  }
+}

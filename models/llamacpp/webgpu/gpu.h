@@ -1,0 +1,31 @@
+// gpu.h: what the product with WebGPU has beside binding.h.
+//
+// With a GPU, a call into the module does not wait for it: what lc_decode(), lc_decode_image(), lc_embed() and
+// lc_begin_check() have computed is in memory when JavaScript has waited for finishGpuWork(). Before that, lc_logits() and
+// lc_embedding() point to old values, and no context may be freed.
+#pragma once
+
+#ifdef __cplusplus
+#include "llama.h"
+
+// Lets a model be loaded into the memory of the GPU, if there is one.
+void use_gpu(llama_model_params &params);
+// Copies what the memory of one context holds to that of another one, which is empty. Throws what failure.h knows.
+void copy_on_gpu(const llama_context *from, llama_context *to);
+
+extern "C" {
+#endif
+
+// Whether the GPU computes all of a context's graph: 1, or 0 if the CPU computes a part of it, for which it would have to
+// read values of the GPU: then lc_decode() fails.
+int lc_is_whole(int context);
+
+// A GPU whose driver computes wrong values does not say so. Begins to multiply weights of `rows` rows, each of `columns`
+// values of a type of ggml, by `tokens` vectors. Returns 0.
+int lc_begin_check(int type, int columns, int rows, const void *weights, int tokens);
+// The normalised mean squared error of the result, after finishGpuWork().
+double lc_end_check(void);
+
+#ifdef __cplusplus
+}
+#endif

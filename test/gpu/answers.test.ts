@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { LlamaOnGpu } from '../../models/llamacpp/llama-on-gpu.ts';
+import { both, expectSameAnswer } from '../support/software-gpu/on-both.ts';
+import { checkedWeights, MOST_ERROR } from '../support/software-gpu/checked-weights.ts';
+import { QUANTISED_FORMATS } from '../support/quantised-blocks.ts';
+import { softwareGpu } from '../support/software-gpu/software-gpu.ts';
+import { tinyGguf } from '../support/tiny-gguf.ts';
+
+// Shaders are compiled for the CPU here, and a token of SmolLM2 takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 1_800_000 });
+
+const TINY_CHAT = new URL('../../models/packs/tiny-chat/tiny-chat-F32.gguf', import.meta.url);
+/** Made by the first `npm start` or `npm test`. */
+const SMOLLM2 = new URL(
+  '../../.cache/packs/smollm2-135m/SmolLM2-135M-Instruct.Q4_1.gguf',
+  import.meta.url,
+);
+const PROMPT = `<|im_start|>user\n${'What is the capital of France? '.repeat(6)}<|im_end|>\n<|im_start|>assistant\n`;
+
+const { gpu, missing } = await softwareGpu();
+
+describe.skipIf(missing)('on a GPU', () => {
+  test.each(QUANTISED_FORMATS)('products with $name are right', async (format) => {
+    const llama = await LlamaOnGpu.open({ '/model.gguf': tinyGguf() }, gpu());
+    for (const tokens of [1, 32]) {
+      expect(await llama.check(checkedWeights(format), tokens)).toBeLessThan(MOST_ERROR);
+    }
+  });
+
+  test('tiny-chat writes the tokens that it writes on the CPU', async () => {
+    await expectSameAnswer(await both(readFileSync(TINY_CHAT), gpu()), PROMPT, 64);
+  });
+
+  test.skipIf(!existsSync(SMOLLM2))('so does SmolLM2, with quantised weights', async () => {
+    await expectSameAnswer(await both(readFileSync(SMOLLM2), gpu()), PROMPT, 64);
+  });
+});
