@@ -12,7 +12,7 @@ interface SuiteOptions {
 /**
  * A suite that runs in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
  * runs the command line with a real browser behind it, `package` installs the packed package as users do, `docs`
- * builds the documentation's site and visits it, `embed` builds the examples with packages from the registry.
+ * builds the documentation's site and visits it, `templates` renders real models' chat templates, `embed` builds the examples with packages from the registry.
  */
 function suite(name: string, { globalSetup = [], isolate = true }: SuiteOptions = {}) {
   return {
@@ -42,6 +42,7 @@ export default defineConfig({
       suite('contract', { isolate: false }),
       suite('serve'),
       suite('package', { globalSetup: PACKED }),
+      suite('templates', { globalSetup: ['test/templates/support/fetch-templates.ts'] }),
       suite('docs'),
       suite('embed', { globalSetup: PACKED }),
     ],

@@ -85,6 +85,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
   rest: {
     serve: () => runVitest('serve'),
     package: () => runVitest('package'),
+    templates: () => runVitest('templates'),
     docs: () => runVitest('docs'),
     embed: () => runVitest('embed'),
     ...Object.fromEntries(SMALL_ENGINES.map((name) => [name, () => runEngine(name)])),

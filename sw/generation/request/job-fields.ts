@@ -21,6 +21,8 @@ export function jobFields({ prompt, format, schema, tools }: JobFields): FieldOf
       case 'tools':
         // Tools have the same order in both.
         return tools(path);
+      case 'template':
+        return `chat_template_kwargs${path}`;
       case 'logit_bias':
       case 'logprobs':
       case 'tokens':
