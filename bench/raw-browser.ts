@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { WebSocket } from 'ws';
-import { launchChromium, type Chromium } from '../test/browser/support/chromium.ts';
+import { launchChromium, type Chromium } from '../test/browser/support/browser/chromium.ts';
 
 const replySchema = v.object({
   id: v.optional(v.number()),

@@ -1,4 +1,4 @@
-import { QUICK_SITE, serveFolder } from '../browser/support/built-sites.ts';
+import { QUICK_SITE, serveFolder } from '../browser/support/sites/built-sites.ts';
 import { GREETING } from '../browser/support/prompts.ts';
 import type { Tab } from './support/driver.ts';
 import { expect, test } from './support/fixtures.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { say } from '../browser/support/chat.ts';
-import { holdRest } from '../browser/support/hold-rest.ts';
+import { holdRest } from '../browser/support/hub/hold-rest.ts';
 import { CAPITAL, GREETING } from '../browser/support/prompts.ts';
 import { unload } from '../browser/support/models.ts';
 import {

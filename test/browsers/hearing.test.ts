@@ -1,5 +1,5 @@
 import { unload } from '../browser/support/models.ts';
-import { phrases, recording, said, transcribe } from '../browser/support/hearing.ts';
+import { phrases, recording, said, transcribe } from '../browser/support/media/hearing.ts';
 import { RECOGNISER } from '../browser/support/site.ts';
 import { begin, expect, test } from './support/fixtures.ts';
 import { untilKept } from './support/until-kept.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { install, listed, unload } from '../browser/support/models.ts';
-import { packFiles } from '../browser/support/pack-files.ts';
-import { serveRepositories } from '../browser/support/repositories.ts';
+import { packFiles } from '../browser/support/hub/pack-files.ts';
+import { serveRepositories } from '../browser/support/hub/repositories.ts';
 import { embed, embeddingCases } from '../browser/support/searching.ts';
 import { PACKS } from '../browser/support/site.ts';
 import { begin, expect, test } from './support/fixtures.ts';

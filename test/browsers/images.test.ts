@@ -5,7 +5,7 @@ import {
   expectRefused,
   expectScaled,
   expectTurnedPhotos,
-} from '../browser/support/images.ts';
+} from '../browser/support/media/images.ts';
 import { test } from './support/fixtures.ts';
 
 test('image files become pixels: turned, on white, the first frame, as large as a model takes', async ({

@@ -1,4 +1,4 @@
-import { countingServer } from '../browser/support/counting-server.ts';
+import { countingServer } from '../browser/support/upstreams/counting-server.ts';
 import { COUNT, GREETING, user } from '../browser/support/prompts.ts';
 import { TINY } from '../browser/support/site.ts';
 import { begin, expect, test } from './support/fixtures.ts';

@@ -1,4 +1,4 @@
-import type {} from '../browser/support/prompt-api.ts';
+import type {} from '../browser/support/sites/prompt-api.ts';
 import { GREETING } from '../browser/support/prompts.ts';
 import { TINY } from '../browser/support/site.ts';
 import { expect, test } from './support/fixtures.ts';

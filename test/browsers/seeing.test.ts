@@ -1,6 +1,6 @@
 import { complete, type ChatRequest } from '../browser/support/chat.ts';
 import { unload } from '../browser/support/models.ts';
-import { about, showing } from '../browser/support/seeing.ts';
+import { about, showing } from '../browser/support/media/seeing.ts';
 import { SEER } from '../browser/support/site.ts';
 import { begin, expect, test } from './support/fixtures.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { expect } from '../browser/support/fixtures.ts';
-import { makeTempFolder, removeTempFolder } from '../browser/support/temp-folder.ts';
+import { makeTempFolder, removeTempFolder } from '../browser/support/storage/temp-folder.ts';
 import { startEngine, type Engine } from './support/engine.ts';
 import { beginWith, expectSame, test } from './support/through.ts';
 

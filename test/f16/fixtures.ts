@@ -1,7 +1,7 @@
 import { test as base } from 'playwright/test';
 import type {} from '../browser/site/page.ts';
-import { withHalf } from '../browser/support/halves.ts';
-import { serveRepositories, type RepositoryHub } from '../browser/support/repositories.ts';
+import { withHalf } from '../browser/support/hub/halves.ts';
+import { serveRepositories, type RepositoryHub } from '../browser/support/hub/repositories.ts';
 import { withTestSite, type TestSite } from '../browser/support/site.ts';
 import type { DrivenBrowser, Tab } from '../browsers/support/driver.ts';
 import { launchFirefox } from '../browsers/support/firefox.ts';

@@ -1,6 +1,6 @@
-import { difference } from '../browser/support/halves.ts';
+import { difference } from '../browser/support/hub/halves.ts';
 import { install, listed } from '../browser/support/models.ts';
-import type { RepositoryHub } from '../browser/support/repositories.ts';
+import type { RepositoryHub } from '../browser/support/hub/repositories.ts';
 import { rankings, rerank } from '../browser/support/searching.ts';
 import type { TestSite } from '../browser/support/site.ts';
 import type { Tab } from '../browsers/support/driver.ts';

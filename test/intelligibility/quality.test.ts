@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/stamp.ts';
 import { expect, openPage, test } from '../browser/support/fixtures.ts';
 import { KOKORO, PIPER, serveTestSite } from '../browser/support/site.ts';
-import { speechFile } from '../browser/support/speech-file.ts';
+import { speechFile } from '../browser/support/media/speech-file.ts';
 import { HAS_FFPROBE, NO_FFPROBE, probe } from '../support/ffprobe.ts';
 import { longestClip, loudness, pitchRatio, wavSamples } from '../support/sound.ts';
 import { recognise, wordErrorRate } from './recogniser.ts';

@@ -4,7 +4,7 @@
  */
 import { schemaGrammar } from '../../src/core/grammar/compile.ts';
 import { SchemaError } from '../../src/core/grammar/schema/schema-error.ts';
-import { CompiledGrammar } from '../unit/core/grammar/grammar-engine.ts';
+import { CompiledGrammar } from '../unit/core/grammar/support/grammar-engine.ts';
 import { readCases, type MaskCase } from './cases.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright/test';
 import { breakQueue, crashTab, killEngine } from '../browser/support/faults.ts';
 import { expect, openStarted, type TestSite } from '../browser/support/fixtures.ts';
-import { workersOf } from '../browser/support/tabs.ts';
+import { workersOf } from '../browser/support/browser/tabs.ts';
 
 /**
  * The GPU process does not crash here: after its third crash, browsers offer no adapter until they are

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { WavFile } from '../../src/engine/onnx/speech/sound/wav-file.ts';
 import { expect, openStarted } from '../browser/support/fixtures.ts';
-import { phrases, RATE, soundOf, test as hearingTest } from '../browser/support/hearing.ts';
+import { phrases, RATE, soundOf, test as hearingTest } from '../browser/support/media/hearing.ts';
 import { embeddingCases, test as searchingTest } from '../browser/support/searching.ts';
 import { EMBEDDER, RECOGNISER } from '../browser/support/site.ts';
 import { measureMemory } from './memory.ts';

@@ -1,6 +1,6 @@
 import { expect, openPage, test } from '../browser/support/fixtures.ts';
-import { withUndebugged } from '../browser/support/undebugged.ts';
-import { beginWithSlowReader, streamAll } from '../browser/support/upstream-load.ts';
+import { withUndebugged } from '../browser/support/browser/undebugged.ts';
+import { beginWithSlowReader, streamAll } from '../browser/support/upstreams/upstream-load.ts';
 import { openHttp2Upstream } from '../support/http2-upstream.ts';
 import { measurePage } from './memory.ts';
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # check/run.sh NAME PACK: computes with numpy what the model in the folder PACK answers, and writes it to
-# test/fixtures/reference/NAME.json. test/browser/model-library.test.ts compares WebLLM with that file.
+# test/fixtures/reference/NAME.json. test/browser/engines/model-library.test.ts compares WebLLM with that file.
 # NAME is the name of a file in shapes/.
 set -euo pipefail
 

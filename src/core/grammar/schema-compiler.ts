@@ -11,13 +11,13 @@ import { areExclusive } from './schema/exclusive.ts';
 import { SchemaError } from './schema/schema-error.ts';
 import { isObject, type Conjunction, type JsonObject, type Located } from './schema/schema.ts';
 import { typesOf, type JsonType } from './schema/types.ts';
-import { arrayExpression } from './values/arrays.ts';
+import { arrayExpression } from './values/arrays/arrays.ts';
 import { enumeratedValues, finiteValues } from './values/enumerated.ts';
-import { numberConstraints } from './values/number-constraints.ts';
-import { lacksDigits, numberAutomaton } from './values/numbers.ts';
-import { AS_JSON, AS_KEYWORDS, type ObjectForm } from './values/object-form.ts';
-import { objectExpression } from './values/objects.ts';
-import { stringExpression } from './values/strings.ts';
+import { numberConstraints } from './values/numbers/number-constraints.ts';
+import { lacksDigits, numberAutomaton } from './values/numbers/numbers.ts';
+import { AS_JSON, AS_KEYWORDS, type ObjectForm } from './values/objects/object-form.ts';
+import { objectExpression } from './values/objects/objects.ts';
+import { stringExpression } from './values/strings/strings.ts';
 
 /** The most rules for the order of members, in one object and in all objects together. */
 const MAX_STATES_FOR_ORDER = 40;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright/test';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { expect, openStarted, test } from '../support/fixtures.ts';
-import { phrases, recording } from '../support/hearing.ts';
+import { phrases, recording } from '../support/media/hearing.ts';
 import { unload } from '../support/models.ts';
-import { about, showing } from '../support/seeing.ts';
+import { about, showing } from '../support/media/seeing.ts';
 import {
   EMBEDDER,
   GGUF_EMBEDDER,

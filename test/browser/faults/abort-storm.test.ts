@@ -1,6 +1,6 @@
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { GREETING } from '../support/prompts.ts';
-import { openTabs } from '../support/tabs.ts';
+import { openTabs } from '../support/browser/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });

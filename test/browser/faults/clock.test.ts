@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Worker } from 'playwright/test';
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
 import { answerTo, startStream, untilEnded } from '../support/streamed.ts';
-import { engineOf, openTabs } from '../support/tabs.ts';
+import { engineOf, openTabs } from '../support/browser/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });

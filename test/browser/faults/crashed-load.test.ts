@@ -5,7 +5,7 @@ import type { StartOptions } from '../../../src/index.ts';
 import { expect, openStarted, test, TINY, type TestSite } from '../support/fixtures.ts';
 import { install, listed, load } from '../support/models.ts';
 import { serveTestSite } from '../support/site.ts';
-import { engineOf } from '../support/tabs.ts';
+import { engineOf } from '../support/browser/tabs.ts';
 
 // The model is loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });

@@ -1,8 +1,8 @@
 import { expect, openStarted } from '../support/fixtures.ts';
-import { flipStoredByte } from '../support/flip-stored-byte.ts';
+import { flipStoredByte } from '../support/storage/flip-stored-byte.ts';
 import { unload } from '../support/models.ts';
 import { PIPER } from '../support/site.ts';
-import { joe, speak, test } from '../support/speaking.ts';
+import { joe, speak, test } from '../support/media/speaking.ts';
 
 for (const file of ['lexicon/en-US.json', 'onnx/model.onnx']) {
   test(`a voice speaks although its stored ${file} is damaged, which is downloaded again`, async ({

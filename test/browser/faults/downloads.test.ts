@@ -10,8 +10,8 @@ import {
   TINY,
 } from '../support/fixtures.ts';
 import { say } from '../support/chat.ts';
-import { flipStoredByte } from '../support/flip-stored-byte.ts';
-import { hold, HUB_MODEL, MORE, moreOf, serveTestHub, type TestHub } from '../support/hub.ts';
+import { flipStoredByte } from '../support/storage/flip-stored-byte.ts';
+import { hold, HUB_MODEL, MORE, moreOf, serveTestHub, type TestHub } from '../support/hub/hub.ts';
 import { listed } from '../support/models.ts';
 import { CAPITAL, PARIS } from '../support/prompts.ts';
 

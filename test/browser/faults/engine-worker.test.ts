@@ -4,7 +4,7 @@ import { askWithFault, breakQueue, killEngine } from '../support/faults.ts';
 import { untilWaiting } from '../support/models.ts';
 import { COUNT, COUNTED, GREETING, user } from '../support/prompts.ts';
 import { answerTo, startStream, untilEnded } from '../support/streamed.ts';
-import { openTabs } from '../support/tabs.ts';
+import { openTabs } from '../support/browser/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });

@@ -1,9 +1,9 @@
 import { expect, test } from '../support/fixtures.ts';
 import { askWithFault } from '../support/faults.ts';
-import { crashGpuProcess } from '../support/gpu.ts';
+import { crashGpuProcess } from '../support/browser/gpu.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
 import { answerTo } from '../support/streamed.ts';
-import { openTabs } from '../support/tabs.ts';
+import { openTabs } from '../support/browser/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { generateJob } from '../support/engine-jobs.ts';
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { untilWaiting } from '../support/models.ts';
-import { openTabs } from '../support/tabs.ts';
+import { openTabs } from '../support/browser/tabs.ts';
 
 interface Answer {
   key: number;

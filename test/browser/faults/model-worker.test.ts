@@ -1,10 +1,10 @@
 import { askWithFault, killLlama } from '../support/faults.ts';
 import { expect, test, TINY } from '../support/fixtures.ts';
-import { ask, TWIN, test as withTwin, loaded } from '../support/many-models.ts';
+import { ask, TWIN, test as withTwin, loaded } from '../support/hub/many-models.ts';
 import { load } from '../support/models.ts';
 import { COUNT, COUNTED, user } from '../support/prompts.ts';
 import { answerTo, startStream, untilEnded } from '../support/streamed.ts';
-import { llamaOf, openTabs } from '../support/tabs.ts';
+import { llamaOf, openTabs } from '../support/browser/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });

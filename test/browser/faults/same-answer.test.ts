@@ -1,7 +1,7 @@
 import { askWithFault } from '../support/faults.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { COUNT, user } from '../support/prompts.ts';
-import { openTabs } from '../support/tabs.ts';
+import { openTabs } from '../support/browser/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });

@@ -6,7 +6,7 @@ import { untilWaiting } from '../support/models.ts';
 import { COUNT, GREETING, user } from '../support/prompts.ts';
 import { PIPER, serveTestSite, type TestSite } from '../support/site.ts';
 import { startStream, untilEnded } from '../support/streamed.ts';
-import { stopServiceWorkers } from '../support/undebugged.ts';
+import { stopServiceWorkers } from '../support/browser/undebugged.ts';
 
 declare global {
   interface Window {

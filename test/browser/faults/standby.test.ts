@@ -3,7 +3,7 @@ import { expect, test, TINY } from '../support/fixtures.ts';
 import { listed, unload } from '../support/models.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
 import { answerTo, POLLING, reportPause, startStream, untilEnded } from '../support/streamed.ts';
-import { openTabs, workersOf } from '../support/tabs.ts';
+import { openTabs, workersOf } from '../support/browser/tabs.ts';
 
 /** Returns when the tab has the model in memory besides the tab with the engine, or no longer has it. */
 async function untilStandby(page: Page, isStandby = true): Promise<void> {

@@ -3,7 +3,7 @@ import { askWithFault, crashTab } from '../support/faults.ts';
 import { expect, openPage, openStarted, test } from '../support/fixtures.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
 import { answerTo, reportPause, startStream, untilEnded } from '../support/streamed.ts';
-import { openTabs } from '../support/tabs.ts';
+import { openTabs } from '../support/browser/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });

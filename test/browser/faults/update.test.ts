@@ -8,7 +8,7 @@ import { begin, expect, openPage, openStarted, reloadPage, test } from '../suppo
 import { COUNT, COUNTED } from '../support/prompts.ts';
 import { replaceFile, type TestSite } from '../support/site.ts';
 import { answerTo, startStream, untilEnded } from '../support/streamed.ts';
-import { openTabs } from '../support/tabs.ts';
+import { openTabs } from '../support/browser/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });

@@ -1,4 +1,4 @@
-import { expect, openWithPromptApi, test } from '../support/prompt-api.ts';
+import { expect, openWithPromptApi, test } from '../support/sites/prompt-api.ts';
 
 test('a signal ends every operation with its reason, at once and from then on', async ({
   prompting,

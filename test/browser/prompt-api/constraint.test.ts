@@ -1,4 +1,4 @@
-import { expect, test } from '../support/prompt-api.ts';
+import { expect, test } from '../support/sites/prompt-api.ts';
 
 const RATING = {
   type: 'object',

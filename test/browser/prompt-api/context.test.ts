@@ -1,4 +1,4 @@
-import { expect, test } from '../support/prompt-api.ts';
+import { expect, test } from '../support/sites/prompt-api.ts';
 
 const SENTENCE = 'Please write a sentence in English.';
 

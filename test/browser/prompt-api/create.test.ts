@@ -1,4 +1,4 @@
-import { expect, test } from '../support/prompt-api.ts';
+import { expect, test } from '../support/sites/prompt-api.ts';
 
 test('a session has the members of the API', async ({ prompting }) => {
   const types = await prompting.evaluate(async () => {

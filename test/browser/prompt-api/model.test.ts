@@ -1,4 +1,4 @@
-import { expect, openWithPromptApi, test } from '../support/prompt-api.ts';
+import { expect, openWithPromptApi, test } from '../support/sites/prompt-api.ts';
 import { COUNTED } from '../support/prompts.ts';
 import { replaceFile } from '../support/site.ts';
 

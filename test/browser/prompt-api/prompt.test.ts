@@ -1,4 +1,4 @@
-import { expect, openWithPromptApi, test } from '../support/prompt-api.ts';
+import { expect, openWithPromptApi, test } from '../support/sites/prompt-api.ts';
 import { CAPITAL, GREETING, PARIS } from '../support/prompts.ts';
 
 test('a prompt is answered whole, or in pieces', async ({ prompting }) => {

@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import type { DrivenPage } from './driven-page.ts';
+import type { DrivenPage } from './browser/driven-page.ts';
 import type { Refusal } from '../site/page.ts';
 import { user } from './prompts.ts';
 import { TINY } from './site.ts';

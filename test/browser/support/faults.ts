@@ -1,7 +1,7 @@
 import { expect, type Page, type Worker } from 'playwright/test';
 import type { Hold } from './hold.ts';
 import { answerTo, startStream, untilEnded, untilLength, type Streamed } from './streamed.ts';
-import { engineOf, llamaOf } from './tabs.ts';
+import { engineOf, llamaOf } from './browser/tabs.ts';
 
 /** Crashes the process of a tab. */
 export async function crashTab(page: Page): Promise<void> {

@@ -6,8 +6,8 @@ import type {} from '../site/page.ts';
 import type { EngineOption } from './engine-option.ts';
 import { withHold, type Hold } from './hold.ts';
 import { TINY, withTestSite, type TestSite } from './site.ts';
-import { withTempFolder } from './temp-folder.ts';
-import { withUndebugged } from './undebugged.ts';
+import { withTempFolder } from './storage/temp-folder.ts';
+import { withUndebugged } from './browser/undebugged.ts';
 
 export { expect } from 'playwright/test';
 export { SMOLLM2, TINY, type TestSite } from './site.ts';

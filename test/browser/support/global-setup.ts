@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../../scripts/stamp.ts';
 import { ensurePiperPack } from '../../support/piper-pack.ts';
 import { ensureTinyLook } from '../../support/tiny-look.ts';
-import { buildSites } from './built-sites.ts';
+import { buildSites } from './sites/built-sites.ts';
 import { buildTestPage } from './site.ts';
 
 /** Builds everything that the browser tests serve, from the current sources. */

@@ -1,5 +1,5 @@
 import { expect } from 'playwright/test';
-import type { DrivenPage } from './driven-page.ts';
+import type { DrivenPage } from './browser/driven-page.ts';
 import { TINY } from './site.ts';
 
 /** What the page's list says about a model. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
-import type { DrivenPage } from './driven-page.ts';
+import type { DrivenPage } from './browser/driven-page.ts';
 import { openStarted, test as base, withProfile } from './fixtures.ts';
 import { withHold, type Hold } from './hold.ts';
 import { EMBEDDER, RANKER, withTestSite, type TestSite } from './site.ts';

@@ -1,5 +1,5 @@
 import { test } from 'playwright/test';
-import type { DrivenPage } from './driven-page.ts';
+import type { DrivenPage } from './browser/driven-page.ts';
 import { TINY } from './site.ts';
 
 /** Tabs in the background draw no frames, and Playwright waits for frames by default; milliseconds. */

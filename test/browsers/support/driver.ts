@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
-import type { DrivenPage } from '../../browser/support/driven-page.ts';
+import type { DrivenPage } from '../../browser/support/browser/driven-page.ts';
 
 /** A tab; all drivers offer this interface. */
 export interface Tab extends DrivenPage {

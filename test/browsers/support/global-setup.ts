@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ROOT } from '../../../scripts/stamp.ts';
-import { buildQuickSite } from '../../browser/support/built-sites.ts';
+import { buildQuickSite } from '../../browser/support/sites/built-sites.ts';
 import { buildTestPage } from '../../browser/support/site.ts';
 import { ensurePiperPack } from '../../support/piper-pack.ts';
 

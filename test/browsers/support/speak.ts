@@ -1,5 +1,5 @@
 import { PIPER } from '../../browser/support/site.ts';
-import { speechFile } from '../../browser/support/speech-file.ts';
+import { speechFile } from '../../browser/support/media/speech-file.ts';
 import { loudness, wavSamples } from '../../support/sound.ts';
 import type { Tab } from './driver.ts';
 

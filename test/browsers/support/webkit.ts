@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findWebKit, type WebKitPrograms } from '../../../scripts/other-browsers.ts';
 import { listenAnywhere } from '../../browser/support/servers.ts';
-import { makeTempFolder, removeTempFolder } from '../../browser/support/temp-folder.ts';
+import { makeTempFolder, removeTempFolder } from '../../browser/support/storage/temp-folder.ts';
 import { tabOf, type DrivenBrowser, type LaunchOptions, type Tab } from './driver.ts';
 import { ProcessGroup } from './process-group.ts';
 import { WebDriverSession } from './webdriver.ts';

@@ -9,7 +9,7 @@ const TOLERANCE = 2e-3;
 const BATCH = 32;
 const CONTEXT = 1024;
 
-// test/browser/model-library.test.ts compares WebLLM with the same numbers.
+// test/browser/engines/model-library.test.ts compares WebLLM with the same numbers.
 test.each(reference('tiny-chat').conversations)(
   'the GGUF of tiny-chat gives what numpy computes from its pack: conversation "$name"',
   async ({ turns }) => {

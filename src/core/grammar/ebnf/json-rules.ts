@@ -11,7 +11,7 @@ import {
   text,
   type Expression,
 } from './expression.ts';
-import { ANY_NUMBER } from '../values/number-range.ts';
+import { ANY_NUMBER } from '../values/numbers/number-range.ts';
 import { COLON, COMMA } from './punctuation.ts';
 import { RuleMaker } from './rule-maker.ts';
 

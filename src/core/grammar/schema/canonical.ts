@@ -1,4 +1,4 @@
-import { decimalOf } from '../values/decimal.ts';
+import { decimalOf } from '../values/numbers/decimal.ts';
 import { isObject, type JsonObject } from './schema.ts';
 
 /**

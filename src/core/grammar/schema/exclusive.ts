@@ -1,11 +1,11 @@
 import { intersect, lengthAutomaton, TooComplex } from '../regular/automaton.ts';
 import type { Automaton } from '../regular/state.ts';
-import { elementSchemas } from '../values/elements.ts';
+import { elementSchemas } from '../values/arrays/elements.ts';
 import { enumeratedValues } from '../values/enumerated.ts';
-import { compare } from '../values/decimal.ts';
-import { declaredNames, memberSchemas, requiredNames } from '../values/members.ts';
-import { numberConstraints } from '../values/number-constraints.ts';
-import { stringLanguage, type Reading } from '../values/string-language.ts';
+import { compare } from '../values/numbers/decimal.ts';
+import { declaredNames, memberSchemas, requiredNames } from '../values/objects/members.ts';
+import { numberConstraints } from '../values/numbers/number-constraints.ts';
+import { stringLanguage, type Reading } from '../values/strings/string-language.ts';
 import type { Branches } from './branches.ts';
 import { countsOf } from './counts.ts';
 import type { Conjunction, Located } from './schema.ts';

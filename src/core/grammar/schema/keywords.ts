@@ -1,5 +1,5 @@
 import { regularExpression } from '../regular/pattern.ts';
-import { isNumber } from '../values/decimal.ts';
+import { isNumber } from '../values/numbers/decimal.ts';
 import { isObject, type Checked, type JsonObject, type Located } from './schema.ts';
 import { pathTo, SchemaError } from './schema-error.ts';
 

@@ -1,4 +1,4 @@
-import { decimalOf, isNumber, type Decimal } from '../values/decimal.ts';
+import { decimalOf, isNumber, type Decimal } from '../values/numbers/decimal.ts';
 import { derivedPath, pathTo, SchemaError } from './schema-error.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };

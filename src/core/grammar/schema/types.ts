@@ -1,5 +1,5 @@
 import { TYPES } from './keywords.ts';
-import { formatType } from '../values/formats.ts';
+import { formatType } from '../values/strings/formats.ts';
 import { isObject, stringOf, type Checked, type Conjunction } from './schema.ts';
 
 export type JsonType = (typeof TYPES)[number];

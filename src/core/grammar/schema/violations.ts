@@ -1,6 +1,6 @@
-import { formatType } from '../values/formats.ts';
+import { formatType } from '../values/strings/formats.ts';
 import type { Document } from './document.ts';
-import { decimalOf } from '../values/decimal.ts';
+import { decimalOf } from '../values/numbers/decimal.ts';
 import { TYPES } from './keywords.ts';
 import { negation } from './negation.ts';
 import {

@@ -11,11 +11,11 @@ import {
 } from '../schema/schema.ts';
 import { SchemaError } from '../schema/schema-error.ts';
 import { statedTypes, typeOf } from '../schema/types.ts';
-import { compare, decimalOf, isMultiple, isNumber, type Decimal } from './decimal.ts';
-import { areUnique, elementDemands, elementSchemas } from './elements.ts';
-import { memberSchemas, requiredNames } from './members.ts';
-import { numberConstraints } from './number-constraints.ts';
-import { stringLanguage, type Reading } from './string-language.ts';
+import { compare, decimalOf, isMultiple, isNumber, type Decimal } from './numbers/decimal.ts';
+import { areUnique, elementDemands, elementSchemas } from './arrays/elements.ts';
+import { memberSchemas, requiredNames } from './objects/members.ts';
+import { numberConstraints } from './numbers/number-constraints.ts';
+import { stringLanguage, type Reading } from './strings/string-language.ts';
 
 /** The grammar of a longer list would be too large to compile. */
 const MAX_VALUES = 10_000;

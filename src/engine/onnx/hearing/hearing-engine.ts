@@ -4,10 +4,10 @@ import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/opera
 import type { JobOf } from '../../../core/operations/jobs.ts';
 import { newTurn } from '../../scheduling/turn.ts';
 import { ModelSlot } from '../../workers/model-slot.ts';
-import { openRecogniser } from './open-recogniser.ts';
+import { openRecogniser } from './recogniser/open-recogniser.ts';
 import { withSigns } from './pace.ts';
-import type { HeardWindow, Recogniser, WindowSegment } from './recogniser.ts';
-import { Recording } from './recording.ts';
+import type { HeardWindow, Recogniser, WindowSegment } from './recogniser/recogniser.ts';
+import { Recording } from './sound/recording.ts';
 import type { VoiceDetector } from './voice-detector.ts';
 
 /** The operations of a worker with a recogniser. */

@@ -4,7 +4,7 @@ import { type ReadFile, readJson } from '../../download/transfer/read-file.ts';
 import { requireSpeakable } from './require-speakable.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import { lexiconSchema, type Lexicon } from './english/lexicon.ts';
-import { normalizeEnglish } from './english/normalize.ts';
+import { normalizeEnglish } from './english/normalization/normalize.ts';
 import type { English } from './english/english.ts';
 import { loadEnglish } from './load-english.ts';
 

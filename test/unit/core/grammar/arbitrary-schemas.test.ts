@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
 import { regularExpression } from '../../../../src/core/grammar/regular/pattern.ts';
 import { SchemaError } from '../../../../src/core/grammar/schema/schema-error.ts';
-import { arbitrarySchemas } from './arbitrary-schemas.ts';
-import { CompiledGrammar, randomFrom } from './grammar-engine.ts';
+import { arbitrarySchemas } from './support/arbitrary-schemas.ts';
+import { CompiledGrammar, randomFrom } from './support/grammar-engine.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
-import { CompiledGrammar } from './grammar-engine.ts';
-import { refusalOf } from './refusal.ts';
+import { CompiledGrammar } from './support/grammar-engine.ts';
+import { refusalOf } from './support/refusal.ts';
 
 // From JSON-Schema-Test-Suite. Ajv cannot be the reference here: it reads the `$id` in every draft.
 const BESIDE_ID = {

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
 import { regularExpression } from '../../../../src/core/grammar/regular/pattern.ts';
-import { generatedSchemas, type Generated } from './generated-schemas.ts';
-import { CompiledGrammar, randomFrom } from './grammar-engine.ts';
+import { generatedSchemas, type Generated } from './support/generated-schemas.ts';
+import { CompiledGrammar, randomFrom } from './support/grammar-engine.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { keywordsGrammar } from '../../../../src/core/grammar/compile.ts';
-import { object } from './cases.ts';
-import { expectEnforced } from './enforce.ts';
-import { CompiledGrammar } from './grammar-engine.ts';
-import { ENFORCED, REFUSED } from './inherited-name-cases.ts';
-import { refusalOf } from './refusal.ts';
+import { object } from './cases/cases.ts';
+import { expectEnforced } from './support/enforce.ts';
+import { CompiledGrammar } from './support/grammar-engine.ts';
+import { ENFORCED, REFUSED } from './cases/inherited-name-cases.ts';
+import { refusalOf } from './support/refusal.ts';
 
 /** `constructor`, `__proto__`, `toString`, …: names that every object inherits. */
 const NAMES = Object.getOwnPropertyNames(Object.prototype);

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
-import { CompiledGrammar } from './grammar-engine.ts';
-import { refusalOf } from './refusal.ts';
+import { CompiledGrammar } from './support/grammar-engine.ts';
+import { refusalOf } from './support/refusal.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_126);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
 import { SchemaError } from '../../../../src/core/grammar/schema/schema-error.ts';
-import { CompiledGrammar } from './grammar-engine.ts';
+import { CompiledGrammar } from './support/grammar-engine.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_126);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from './refusal.ts';
-import { REFUSALS } from './refused-cases.ts';
+import { refusalOf } from './support/refusal.ts';
+import { REFUSALS } from './cases/refused-cases.ts';
 
 const titled = REFUSALS.map((item) => [JSON.stringify(item.schema).slice(0, 160), item] as const);
 

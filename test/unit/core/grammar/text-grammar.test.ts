@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { choiceGrammar, patternGrammar } from '../../../../src/core/grammar/text-grammar.ts';
-import { CompiledGrammar } from './grammar-engine.ts';
+import { CompiledGrammar } from './support/grammar-engine.ts';
 
 /** Which of these texts a model could write under a grammar. */
 async function accepted(ebnf: string, texts: string[]): Promise<string[]> {

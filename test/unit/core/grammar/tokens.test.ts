@@ -2,7 +2,7 @@ import type * as XGrammar from '@mlc-ai/web-xgrammar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
 import { loadXGrammar } from '../../../support/xgrammar.ts';
-import { randomFrom } from './grammar-engine.ts';
+import { randomFrom } from './support/grammar-engine.ts';
 
 /** Tokens are up to this long, so that many run past the end of a rule for one character. */
 const LONGEST = 4;

@@ -21,7 +21,7 @@ describe('the size of an image for a model', () => {
   });
 });
 
-// Nothing is decoded in Node; test/browser/images.test.ts does that.
+// Nothing is decoded in Node; test/browser/images/images.test.ts does that.
 test.each([
   ['no image', new Uint8Array(99), { code: 'invalid_image', param: 'here' }],
   ['too many pixels', hollowPng(8_192, 8_193), { code: 'invalid_image', param: 'here' }],

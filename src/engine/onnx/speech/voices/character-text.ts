@@ -1,5 +1,5 @@
 import { requireSpeakable } from '../require-speakable.ts';
-import { normalizeEnglish } from '../english/normalize.ts';
+import { normalizeEnglish } from '../english/normalization/normalize.ts';
 import type { English } from '../english/english.ts';
 import type { SpeechFrontEnd } from '../speech-front-end.ts';
 

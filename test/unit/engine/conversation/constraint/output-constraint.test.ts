@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { outputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
-import { CompiledGrammar } from '../../../core/grammar/grammar-engine.ts';
+import { CompiledGrammar } from '../../../core/grammar/support/grammar-engine.ts';
 
 const GRAMMAR = 'root ::= "{}" | "[" a "]"\na ::= "é" | "1"\n';
 const MARKS = { open: '<think>', close: '</think>' };

@@ -6,7 +6,7 @@ import { outputConstraint } from '../../../../../src/engine/conversation/constra
 import { callGrammar } from '../../../../../src/engine/conversation/tools/call-grammar.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
 import { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
-import { CompiledGrammar, randomFrom } from '../../../core/grammar/grammar-engine.ts';
+import { CompiledGrammar, randomFrom } from '../../../core/grammar/support/grammar-engine.ts';
 import type { Family } from '../../text/tools/recorded-outputs.ts';
 
 /** The names begin alike, and so do the arguments: a grammar engine may confuse them. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compressionRatio } from '../../../../../src/engine/onnx/hearing/compression-ratio.ts';
+import { compressionRatio } from '../../../../../src/engine/onnx/hearing/recogniser/compression-ratio.ts';
 import { quietestPlace, soundStart } from '../../../../../src/engine/onnx/hearing/silence.ts';
-import { splitAtTimes } from '../../../../../src/engine/onnx/hearing/split-at-times.ts';
-import { wordsOf } from '../../../../../src/engine/onnx/hearing/words.ts';
+import { splitAtTimes } from '../../../../../src/engine/onnx/hearing/recogniser/split-at-times.ts';
+import { wordsOf } from '../../../../../src/engine/onnx/hearing/recogniser/words.ts';
 
 /** The token of a time, seconds. */
 const at = (seconds: number) => 1000 + Math.round(seconds / 0.02);

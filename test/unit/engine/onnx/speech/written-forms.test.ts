@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeEnglish } from '../../../../../src/engine/onnx/speech/english/normalize.ts';
+import { normalizeEnglish } from '../../../../../src/engine/onnx/speech/english/normalization/normalize.ts';
 import { EnglishPhonemes } from '../../../../../src/engine/onnx/speech/english/phonemes.ts';
 import { FORMS } from './written-forms.ts';
 

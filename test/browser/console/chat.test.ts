@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { ask, lastAnswer, openConsole } from '../support/console/console.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { CAPITAL, COUNTED, GREETING, PARIS } from '../support/prompts.ts';
+import { WHAT_YOU_WERE_TOLD } from '../support/scripted/said.ts';
+import { placesWithText } from '../support/storage/stored-text.ts';
+
+test('questions and answers are edited, asked again, shown again and deleted', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await expect(await ask(page, 'Hello')).toContainText(GREETING);
+  await ask(page, 'Say blue.');
+  const question = page.getByRole('article', { name: 'You' });
+  await expect(question).toHaveCount(2);
+
+  await question.first().getByRole('button', { name: 'Edit question' }).click();
+  await page.getByLabel('Text', { exact: true }).fill(CAPITAL);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(await lastAnswer(page)).toContainText(PARIS);
+  await expect(question).toHaveCount(1);
+  await expect(question).toContainText('2 of 2');
+
+  await question.getByRole('button', { name: 'Show the alternative before' }).click();
+  await expect(question).toHaveCount(2);
+  await expect(question.last()).toContainText('Say blue.');
+  await question.first().getByRole('button', { name: 'Show the next alternative' }).click();
+
+  const answer = await lastAnswer(page);
+  await answer.getByRole('button', { name: 'Answer again' }).click();
+  await expect(page.getByRole('group', { name: 'Alternatives' }).last()).toContainText('2 of 2');
+  await (await lastAnswer(page)).getByRole('button', { name: 'Edit answer' }).click();
+  await page.getByLabel('Text', { exact: true }).fill('Lyon, I think.');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(answer).toContainText('Lyon, I think.');
+  await expect(answer).toContainText('3 of 3');
+
+  await question.getByRole('button', { name: 'Delete question and what follows' }).click();
+  await expect(question.last()).toContainText('Say blue.');
+});
+
+test('a chat goes on in a new one from any turn, and the list has both', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  const answer = await ask(page, 'Hello');
+  await ask(page, 'Say blue.');
+  await answer
+    .page()
+    .getByRole('article', { name: 'Answer' })
+    .first()
+    .getByRole('button', { name: 'Continue in a new chat' })
+    .click();
+  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(1);
+  await expect(await ask(page, CAPITAL)).toContainText(PARIS);
+
+  await page.getByRole('button', { name: 'Chats' }).click();
+  const chats = page.getByRole('dialog', { name: 'Chats' });
+  await expect(chats.getByRole('listitem')).toHaveCount(2);
+  await chats.getByRole('link', { name: 'Hello' }).last().click();
+  await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('Say blue.');
+  await page.goBack();
+  await expect(page.getByRole('article', { name: 'You' }).last()).toContainText(CAPITAL);
+});
+
+test('chats are stored only if the user wants it, and then survive a reload and reach other tabs', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  const secret = 'Say zebra.';
+  await ask(page, secret);
+  expect(await placesWithText(page, secret)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Chats' }).click();
+  const keep = page.getByLabel('Keep chats on this device');
+  await keep.check();
+  await expect.poll(() => placesWithText(page, secret)).not.toEqual([]);
+  await page.reload();
+  await expect(page.getByRole('article', { name: 'You' })).toContainText(secret);
+
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await ask(other, 'Hello');
+  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(2);
+
+  await page.getByRole('button', { name: 'Chats' }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save Say zebra. as Markdown' }).click();
+  const file = readFileSync(await (await downloading).path(), 'utf8');
+  expect(file).toContain(`# ${secret}\n\n**You**\n\n${secret}\n\n**Answer**`);
+  await keep.uncheck();
+  await expect.poll(() => placesWithText(page, secret)).toEqual([]);
+  // The chat stays on the page until the tab ends.
+  await page.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('article', { name: 'You' }).first()).toContainText(secret);
+});
+
+test('all chats are deleted after a second click', async ({ context, closing }) => {
+  const page = await openConsole(context, closing);
+  await ask(page, 'Hello');
+  await page.getByRole('button', { name: 'Chats' }).click();
+  await page.getByRole('button', { name: 'Delete all' }).click();
+  await page.getByRole('button', { name: 'Really delete all?' }).click();
+  await expect(page.getByRole('heading', { name: 'This page is an API.' })).toBeVisible();
+  await page.getByRole('button', { name: 'Chats' }).click();
+  await expect(page.getByText('No chats yet.')).toBeVisible();
+});
+
+test('the settings of a chat go with its questions', async ({ context, closing }) => {
+  const page = await openConsole(context, closing);
+  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
+  await settings.getByLabel('System prompt').fill('Your name is Ann.');
+  await settings.getByLabel('Most tokens of an answer').fill('3');
+  await settings.getByLabel('JSON Schema of the answers').fill('{');
+  await settings.getByLabel('Seed').click();
+  await expect(settings.getByLabel('JSON Schema of the answers')).toHaveAttribute(
+    'aria-invalid',
+    'true',
+  );
+  await settings.getByRole('button', { name: 'Close' }).click();
+  await expect(await ask(page, 'Count to 60.')).toContainText('Cut off at the length limit');
+
+  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  await settings.getByLabel('Most tokens of an answer').fill('');
+  await settings.getByRole('button', { name: 'Close' }).click();
+  await expect(await ask(page, WHAT_YOU_WERE_TOLD)).toContainText('Your name is Ann.');
+});
+
+test('what is being typed into the settings stays when another tab changes the chats', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await ask(page, 'Hello');
+  await page.getByRole('button', { name: 'Chats' }).click();
+  await page.getByLabel('Keep chats on this device').check();
+  await page.getByRole('button', { name: 'Close' }).click();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
+  await settings.getByLabel('Most tokens of an answer').fill('3');
+
+  await ask(other, 'Say zebra.');
+  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(2);
+  await expect(settings.getByLabel('Most tokens of an answer')).toHaveValue('3');
+  await settings.getByRole('button', { name: 'Close' }).click();
+  await expect(await ask(page, 'Count to 60.')).toContainText('Cut off at the length limit');
+});
+
+test('a chat that is too long for the model goes on without its oldest turns', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await ask(page, `Say ${'blue '.repeat(110)}.`);
+  await ask(page, `Say ${'red '.repeat(138)}.`);
+  const failed = await ask(page, 'Count to 60.');
+  await expect(failed).toContainText('context_length_exceeded');
+  await expect(failed).toContainText('Your last message fits, but the whole chat is longer');
+  await failed.getByRole('button', { name: 'Leave out the oldest turns' }).click();
+  await expect(await lastAnswer(page)).toContainText(COUNTED);
+  await expect(await lastAnswer(page)).toContainText(/Asked without the oldest \d messages/);
+});
+
+test('a message that alone is too long says so, and is shortened', async ({ context, closing }) => {
+  const page = await openConsole(context, closing);
+  await ask(page, 'Hello');
+  for (const words of [3000, 60_000]) {
+    await ask(page, `Say ${'blue '.repeat(words)}.`);
+    const failed = page.getByRole('article', { name: 'Answer' }).last();
+    await expect(failed).toContainText(
+      'Your last message alone is longer than this model can hold',
+    );
+    await expect(failed.getByRole('button', { name: 'Leave out the oldest turns' })).toBeHidden();
+    const question = page.getByRole('article', { name: 'You' }).last();
+    await question.getByRole('button', { name: 'Edit question' }).click();
+    await page.getByLabel('Text', { exact: true }).fill(CAPITAL);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(await lastAnswer(page)).toContainText(PARIS);
+  }
+});

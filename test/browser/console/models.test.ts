@@ -1,0 +1,260 @@
+import type { BrowserContext, Page } from 'playwright/test';
+import type { FoundModel } from '../../../src/core/operations/found-model.ts';
+import { expectAccessible } from '../support/console/accessible.ts';
+import {
+  ask,
+  cardOf,
+  holdDownload,
+  openConsole,
+  scriptedEngine,
+  type Closing,
+  type Scripted,
+} from '../support/console/console.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { CAPITAL, PARIS } from '../support/prompts.ts';
+import { HUB_CHAT, HUB_CHAT_FACTS } from '../support/scripted/catalog.ts';
+
+const NAME = HUB_CHAT.replace('mlc-ai/', '');
+/** Bytes of the model's download at which it waits for the test. */
+const HELD_AT = 11_200_000;
+
+async function openModels(context: BrowserContext, closing: Closing, scripted?: Scripted) {
+  const page = await openConsole(context, closing, scripted);
+  await page.getByRole('link', { name: 'Models' }).click();
+  await expect(page.getByRole('heading', { name: 'Models', level: 1 })).toBeVisible();
+  return page;
+}
+
+/** Requests to the hub so far. */
+async function askedOfHub(page: Page): Promise<string[]> {
+  return (await scriptedEngine(page)).evaluate(() => scripted.models.asked);
+}
+
+/** Drops a file on the page, as a user does from a file manager. */
+async function drop(page: Page, name: string): Promise<void> {
+  await page.evaluate((fileName) => {
+    const data = new DataTransfer();
+    data.items.add(new File(['GGUF'], fileName));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
+  }, name);
+}
+
+test('models are loaded, unloaded and deleted, and a dropped GGUF file is added', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing);
+  const card = cardOf(page, 'tiny-chat');
+  await expect(card).toContainText('ready');
+  await card.getByRole('button', { name: 'Unload' }).click();
+  await expect(card).toContainText('not loaded');
+  await card.getByRole('button', { name: 'Load' }).click();
+  await expect(card).toContainText('ready');
+  await card.getByText('Details').click();
+  await expect(card).toContainText('Used here');
+  await card.getByRole('button', { name: 'Delete' }).click();
+  await card.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('region', { name: 'Comes with this page' })).toContainText(
+    'tiny-chat',
+  );
+
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  const buffer = Buffer.from('{}');
+  await (await choosing).setFiles({ name: 'package.json', mimeType: 'application/json', buffer });
+  await expect(page.getByText('is not a .gguf file')).toBeVisible();
+  await drop(page, 'dropped.gguf');
+  await cardOf(page, 'dropped').getByRole('button', { name: 'Chat' }).click();
+  await expect(page.getByRole('button', { name: /^Model: dropped, ready/ })).toBeVisible();
+  await expect(await ask(page, CAPITAL)).toContainText(PARIS);
+  await page.getByRole('link', { name: 'Models' }).click();
+
+  await page.getByLabel('Task', { exact: true }).selectOption('Speech');
+  await expect(page.getByRole('heading', { name: 'tiny-chat' })).toBeHidden();
+});
+
+test('the question before a download tells what the hub knows, and nobody asks the hub before', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing);
+  const card = cardOf(page, NAME);
+  await card.getByText('Details').click();
+  await expect(card).toContainText('Licence');
+  expect(await askedOfHub(page)).toEqual([]);
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(card).toContainText(/12\.\d MB are downloaded/);
+  await expect(card).toContainText(HUB_CHAT_FACTS.license);
+  await expect(card).toContainText('of GPU memory; all models may take');
+  await expect(card).toContainText('tokens');
+  await expect(card).toContainText('Used here');
+  await card.getByRole('button', { name: 'Cancel' }).click();
+  expect(await askedOfHub(page)).toEqual([`inspect ${HUB_CHAT}`]);
+});
+
+test('a download that did not finish says why, and continues with one click', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing);
+  const card = cardOf(page, NAME);
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(card).toContainText(HUB_CHAT_FACTS.license);
+  await (
+    await scriptedEngine(page)
+  ).evaluate((id) => scripted.models.failDownload(id, 'The hub answers 404.'), HUB_CHAT);
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(card).toContainText('The hub answers 404.');
+
+  await holdDownload(page, HUB_CHAT, HELD_AT);
+  await card.getByRole('button', { name: 'Try again' }).click();
+  await expect(card).toContainText(/11\.2 of 12\.\d MB/);
+  await card.getByRole('button', { name: 'Pause' }).click();
+  await expect(card).toContainText('The download was paused');
+  await card.getByRole('button', { name: 'Resume' }).click();
+  await expect(card.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await page.reload();
+  await expect(card).toContainText('The download ended with its tab');
+  await holdDownload(page, HUB_CHAT, HELD_AT);
+  await card.getByRole('button', { name: 'Resume' }).click();
+  await expect(card.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await card.getByRole('button', { name: 'Pause' }).click();
+  await card.getByRole('button', { name: 'Delete' }).click();
+  await card.getByRole('button', { name: 'Delete' }).click();
+  await expect(card.getByRole('button', { name: 'Download', exact: true })).toBeVisible();
+});
+
+test('a running download is cancelled in one tab, and the other tab shows it', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing);
+  const letDownload = await holdDownload(page, HUB_CHAT, HELD_AT);
+  const card = cardOf(page, NAME);
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await card.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(card).toContainText(/11\.2 of 12\.\d MB/);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  const seen = cardOf(other, NAME);
+  await expect(seen.getByRole('button', { name: 'Pause' })).toBeVisible();
+
+  await seen.getByRole('button', { name: 'Delete' }).click();
+  await expect(seen).toContainText(
+    /Its download ends in all tabs, and what has arrived is deleted: 11\.2/,
+  );
+  await seen.getByRole('button', { name: 'Delete' }).click();
+  for (const each of [seen, card]) {
+    await expect(each.getByRole('button', { name: 'Download', exact: true })).toBeVisible();
+    await expect(each.getByRole('button', { name: 'Delete' })).toBeHidden();
+    await expect(each).not.toContainText(/\d of \d/);
+    await expect(each).not.toContainText('What has arrived');
+  }
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Model status' })).toBeHidden();
+
+  await letDownload();
+  await seen.getByRole('button', { name: 'Download', exact: true }).click();
+  await seen.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect(seen).toContainText('ready');
+});
+
+test('a model is measured, its figures stay after a reload, and measuring can be stopped', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing);
+  const card = cardOf(page, 'tiny-chat');
+  await expect(card).toContainText('ready');
+  const engine = await scriptedEngine(page);
+  await engine.evaluate(() => scripted.models.measuring.shut());
+  await card.getByRole('button', { name: 'Measure' }).click();
+  await card.getByRole('button', { name: 'Stop measuring' }).click();
+  await expect(card.getByRole('button', { name: 'Measure' })).toBeVisible();
+  await engine.evaluate(() => scripted.models.measuring.open());
+  await expect(card).not.toContainText('Measured on');
+
+  await card.getByRole('button', { name: 'Measure' }).click();
+  const figures = /Reads [\d.]+ tokens a second · Writes [\d.]+ tokens a second · Measured on/;
+  await expect(card).toContainText(figures);
+  await page.reload();
+  await expect(card).toContainText(figures);
+});
+
+const FOUND: FoundModel[] = [
+  {
+    id: 'someone/Closed-GGUF',
+    task: 'chat',
+    formats: ['gguf'],
+    license: 'llama3.2',
+    downloads: 99_999,
+    likes: 70,
+    gated: true,
+  },
+  {
+    id: 'someone/tiny-GGUF',
+    task: 'chat',
+    formats: ['gguf'],
+    license: 'apache-2.0',
+    downloads: 1234,
+    likes: 5,
+    gated: false,
+  },
+  {
+    id: 'someone/embedder',
+    task: 'embedding',
+    formats: ['onnx'],
+    license: 'mit',
+    downloads: 8,
+    likes: 1,
+    gated: false,
+  },
+];
+
+test('a model is searched on the hub, added and about to be downloaded; nothing is asked before', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing, { hub: FOUND });
+  const section = page.getByRole('region', { name: 'Model hub', exact: true });
+  await expect(section).toContainText('only when you search');
+  await section.getByLabel('Search the model hub').fill('nothing of that name');
+  expect(await askedOfHub(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(section).toContainText('has no such model');
+  await section.getByLabel('Search the model hub').fill('someone/');
+  await section.getByRole('button', { name: 'Search' }).click();
+
+  const cards = section.getByRole('listitem');
+  await expect(cards.getByRole('heading')).toHaveText(['Closed-GGUF', 'tiny-GGUF']);
+  await expect(cards.first()).toContainText('99,999');
+  await expect(cards.first()).toContainText('llama3.2');
+  await expect(cards.first()).toContainText('agreed to its terms');
+  await expect(cards.first().getByRole('button', { name: 'Add' })).toBeDisabled();
+  await expect(cards.last()).toContainText('GGUF for llama.cpp');
+  await expect(cards.last()).toContainText('apache-2.0');
+  await expectAccessible(page, 'found models');
+  await cards.last().getByRole('button', { name: 'Add' }).click();
+  await section.getByRole('button', { name: 'Download' }).click();
+  await expect(section).toContainText(/MB are downloaded/);
+
+  await section.getByLabel('Task on the model hub').selectOption('Embeddings');
+  await section.getByRole('button', { name: 'Search' }).click();
+  await expect(cards.getByRole('heading')).toHaveText(['embedder']);
+});
+
+test('a search that fails says why, and without a network that there is none', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing);
+  await (
+    await scriptedEngine(page)
+  ).evaluate(() => (scripted.models.searchFails = 'This hub has no search.'));
+  const section = page.getByRole('region', { name: 'Model hub', exact: true });
+  await section.getByRole('button', { name: 'Search' }).click();
+  await expect(section).toContainText('This hub has no search.');
+  await context.setOffline(true);
+  await section.getByRole('button', { name: 'Search' }).click();
+  await expect(section).toContainText('You are offline');
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import {
+  alternatives,
+  branchedOff,
+  messagesOf,
+  newConversation,
+  showing,
+  shownTurns,
+  titleOf,
+  withoutOldest,
+  withoutTurn,
+  withTurn,
+  type Conversation,
+  type Turn,
+} from '../../../../src/console/chat/conversation/conversation.ts';
+
+function turn(id: string, parent: string | null, role: Turn['role'] = 'user'): Turn {
+  return { id, parent, role, text: id };
+}
+
+function conversation(...turns: Turn[]): Conversation {
+  return turns.reduce((before, next) => withTurn(before, next), newConversation());
+}
+
+const TWO = conversation(
+  turn('q1', null),
+  turn('a1', 'q1', 'assistant'),
+  turn('q2', 'a1'),
+  turn('a2', 'q2', 'assistant'),
+);
+
+function shown(of: Conversation): string[] {
+  return shownTurns(of).map(({ id }) => id);
+}
+
+test('the shown turns are the path to the last one', () => {
+  expect(shown(TWO)).toEqual(['q1', 'a1', 'q2', 'a2']);
+  expect(shown(newConversation())).toEqual([]);
+});
+
+test('a question that is asked anew stands beside the old one, which can be shown again', () => {
+  const asked = withTurn(TWO, turn('q2b', 'a1'));
+  expect(shown(asked)).toEqual(['q1', 'a1', 'q2b']);
+  const old = alternatives(asked, turn('q2b', 'a1'));
+  expect(old.map(({ id }) => id)).toEqual(['q2', 'q2b']);
+  expect(shown(showing(asked, turn('q2', 'a1')))).toEqual(['q1', 'a1', 'q2', 'a2']);
+});
+
+test('a known turn is replaced where it stands', () => {
+  const changed = withTurn(TWO, { ...turn('a1', 'q1', 'assistant'), text: 'new' });
+  expect(shown(changed)).toEqual(['q1', 'a1', 'q2', 'a2']);
+  expect(shownTurns(changed)[1]?.text).toBe('new');
+});
+
+test('a turn is removed with all that follows it', () => {
+  expect(shown(withoutTurn(TWO, turn('q2', 'a1')))).toEqual(['q1', 'a1']);
+  expect(withoutTurn(TWO, turn('q1', null)).turns).toEqual([]);
+  const asked = withTurn(TWO, turn('q2b', 'a1'));
+  expect(shown(withoutTurn(asked, turn('q2b', 'a1')))).toEqual(['q1', 'a1', 'q2', 'a2']);
+});
+
+test('a removed turn that is not shown changes nothing that is', () => {
+  const asked = withTurn(TWO, turn('q2b', 'a1'));
+  expect(shown(withoutTurn(asked, turn('q2', 'a1')))).toEqual(['q1', 'a1', 'q2b']);
+});
+
+test('a conversation branches off with the turns up to one of them', () => {
+  const branched = branchedOff(TWO, turn('a1', 'q1', 'assistant'));
+  expect(shown(branched)).toEqual(['q1', 'a1']);
+  expect(branched.id).not.toBe(TWO.id);
+});
+
+test('the model reads the system prompt and all turns with text', () => {
+  const failed: Turn = { ...turn('a3', 'q3', 'assistant'), text: '' };
+  const long = withTurn(withTurn(TWO, turn('q3', 'a2')), failed);
+  const settings = { system: 'Be brief.', schema: '' };
+  expect(messagesOf(shownTurns(long), settings, false).map(({ content }) => content)).toEqual([
+    ...['Be brief.', 'q1', 'a1', 'q2', 'a2', 'q3'],
+  ]);
+});
+
+test('the oldest question goes with its answer, and the system prompt and the last question stay', () => {
+  const messages = messagesOf(shownTurns(TWO).slice(0, 3), { system: 's', schema: '' }, false);
+  const shorter = withoutOldest(messages) ?? [];
+  expect(shorter.map(({ content }) => content)).toEqual(['s', 'q2']);
+  expect(withoutOldest(shorter)).toBeUndefined();
+});
+
+test.each([
+  ['', 'New chat'],
+  ['  Hi\n there ', 'Hi there'],
+  ['x'.repeat(60), `${'x'.repeat(47)}…`],
+])('the title of %j', (text, title) => {
+  expect(titleOf(conversation({ ...turn('q', null), text }))).toBe(title);
+});
