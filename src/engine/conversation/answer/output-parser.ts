@@ -46,7 +46,7 @@ export class OutputParser {
     this.#stop = new StopFilter(stop);
     this.#minTokens = minTokens;
     this.#splitter = marks && new ReasoningSplitter(marks, thinking);
-    this.#strays = new StrayMarks(marks ? [marks.close] : []);
+    this.#strays = new StrayMarks(marks ? [marks.close, ...(marks.around ?? [])] : []);
     this.#calls = calls;
   }
 

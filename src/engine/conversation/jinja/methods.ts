@@ -163,6 +163,11 @@ const OF_DICT: Record<string, Method<Map<Value, Value>>> = {
 };
 
 const OF_LIST: Record<string, Method<Value[]>> = {
+  // A sandbox of jinja2 forbids it, but some makers' templates need it.
+  append: (list, [item = null]) => {
+    list.push(item);
+    return null;
+  },
   index: (list, [item = null]) => list.findIndex((each) => isEqual(each, item)),
   count: (list, [item = null]) => list.filter((each) => isEqual(each, item)).length,
   copy: (list) => [...list],

@@ -32,9 +32,11 @@ export function hiddenTokens(
   { controlTokens, tokenIds }: TokenizerFacts,
   stopTokenIds: readonly number[],
 ): ReadonlyMap<number, string> {
-  const written = [...callMarks(family), ...(marks ? [marks.open, marks.close] : [])];
+  const { open = '', close = '', around = [] } = marks ?? {};
+  // A mark may consist of several tokens.
+  const written = [...callMarks(family), open, close, ...around].join(' ');
   const hidden = controlTokens
-    .filter((text) => !written.includes(text))
+    .filter((text) => text !== '' && !written.includes(text))
     .map((text): [number, string] => [tokenIds.get(text) ?? -1, text])
     .filter(([id]) => id >= 0 && !stopTokenIds.includes(id));
   return new Map(hidden);

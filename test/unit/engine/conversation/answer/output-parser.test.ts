@@ -1,7 +1,47 @@
 import { expect, test } from 'vitest';
+import { reasoningMarks } from '../../../../../src/core/catalog/template-features.ts';
 import { OutputParser } from '../../../../../src/engine/conversation/answer/output-parser.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
 import { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
+
+/** What real models write, by a piece of their templates. */
+const FAMILIES = [
+  ['<think></think>', '<think>\nHm.\n</think>\n\nYes.'],
+  ['[/THINK]', '[THINK]Hm.[/THINK]Yes.'],
+  ['<channel|>', '<|channel>thought\nHm.<channel|>Yes.'],
+  ['<|inner_suffix|>', '<|inner_prefix|>Hm.<|inner_suffix|>Yes.'],
+  ['<|END_THINKING|>', '<|START_THINKING|>Hm.<|END_THINKING|><|START_TEXT|>Yes.<|END_TEXT|>'],
+  [
+    '[BEGIN FINAL RESPONSE]',
+    'Here are my reasoning steps:\nHm.\n[BEGIN FINAL RESPONSE]\nYes.[END FINAL RESPONSE]',
+  ],
+  [
+    '<|channel|>analysis<|message|>',
+    '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.',
+  ],
+] as const;
+
+test.each(FAMILIES)(
+  'a model with %s thinks apart from its answer, wherever it is cut',
+  (template, output) => {
+    for (let cut = 0; cut <= output.length; cut++) {
+      const marks = reasoningMarks(template);
+      const parser = new OutputParser({ stop: [], ...(marks && { marks }) });
+      const pieces = [output.slice(0, cut), output.slice(cut)];
+      const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
+      const textOf = (type: 'reasoning' | 'text') =>
+        events.map((event) => (event.type === type ? event.text : '')).join('');
+      expect([textOf('reasoning'), textOf('text')]).toEqual(['Hm.', 'Yes.']);
+    }
+  },
+);
+
+test('harmony’s answer without a thought is text alone', () => {
+  const marks = reasoningMarks('<|channel|>analysis<|message|>');
+  const parser = new OutputParser({ stop: [], ...(marks && { marks }) });
+  const events = [...parser.push('<|channel|>final<|message|>Yes.'), ...parser.flush(false)];
+  expect(events).toMatchObject([{ type: 'text', text: 'Yes.' }]);
+});
 
 const MARKS = { open: '<think>', close: '</think>' };
 
