@@ -222,7 +222,7 @@ const FILTERS: Record<string, Filter> = {
     replace(str(value), str(from), str(to), numberOf(most ?? named.get('count') ?? -1)),
   reverse: (value) => {
     const items = itemsOf(value).toReversed();
-    return typeof value === 'string' ? items.join('') : items;
+    return typeof value === 'string' ? items.map(str).join('') : items;
   },
   round: (value, [digits = 0, method = 'common']) =>
     round(number(value), numberOf(digits) ?? 0, str(method)),

@@ -1,4 +1,5 @@
 import { methodOf } from './methods.ts';
+import { str } from './text.ts';
 import {
   Callable,
   Loop,
@@ -37,7 +38,7 @@ function itemOf(whole: Value, name: Value): Found {
   const index = typeof name === 'number' ? name : undefined;
   if (index === undefined) return undefined;
   if (Array.isArray(whole)) return whole.at(index);
-  return typeof whole === 'string' ? [...whole].at(index) : undefined;
+  return typeof whole === 'string' ? Array.from(whole).at(index) : undefined;
 }
 
 function loopMember({ items, index }: Loop, name: string): Found {
@@ -79,7 +80,7 @@ export function sliceOf(
   const isText = typeof whole === 'string';
   if (!isText && !Array.isArray(whole))
     throw new TemplateFault(`'${typeName(whole)}' object cannot be sliced`);
-  const items: Value[] = isText ? [...whole] : whole;
+  const items: Value[] = isText ? Array.from(whole) : whole;
   const { length } = items;
   const place = (at: number, low: number, high: number) =>
     Math.min(Math.max(at < 0 ? at + length : at, low), high);
@@ -97,7 +98,7 @@ export function sliceOf(
     )
       taken.push(items[at] ?? null);
   }
-  if (isText) return taken.join('');
+  if (isText) return taken.map(str).join('');
   return whole instanceof Tuple ? Tuple.from(taken) : taken;
 }
 

@@ -15,8 +15,10 @@ import {
 type Method<T> = (self: T, args: Value[], named: Arguments) => Value;
 
 /** White space, as Python has it. */
-const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-const SPACES = new RegExp(`${SPACE.source}+`);
+const SPACE =
+  '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a' +
+  '\u2028\u2029\u202f\u205f\u3000';
+const SPACES = new RegExp(`[${SPACE}]+`);
 
 /** Python's `strip`: white space, or any of these characters. */
 export function strip(
@@ -24,8 +26,8 @@ export function strip(
   chars: Value = null,
   sides: 'left' | 'right' | 'both' = 'both',
 ): string {
-  const set = chars === null ? undefined : str(chars);
-  const isOuter = (char: string) => (set === undefined ? SPACE.test(char) : set.includes(char));
+  const set = chars === null ? SPACE : str(chars);
+  const isOuter = (char: string) => set.includes(char);
   let from = 0;
   let to = text.length;
   if (sides !== 'right') while (from < to && isOuter(text.charAt(from))) from++;

@@ -30,7 +30,8 @@ export class JinjaTemplate {
 
   /** @throws Error if the source cannot be parsed */
   constructor(source: string) {
-    this.#body = new Template(source).parsed.body as Node[];
+    const body: unknown = new Template(source).parsed.body;
+    this.#body = areNodes(body) ? body : [];
   }
 
   /** @throws RaisedException, TemplateFault, TemplateTooLong */
@@ -40,6 +41,11 @@ export class JinjaTemplate {
     for (const [name, value] of Object.entries(variables)) scope.set(name, toValue(value));
     return new Interpreter(limits).render(this.#body, new Scope(scope));
   }
+}
+
+/** The library does not export the types of its nodes. */
+function areNodes(body: unknown): body is Node[] {
+  return Array.isArray(body);
 }
 
 function namespace([first]: Value[], named: Map<string, Value>): Namespace {

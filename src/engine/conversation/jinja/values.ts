@@ -164,7 +164,7 @@ export function compare(a: Value, b: Value): number {
 export function itemsOf(value: Value): Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof Map) return [...value.keys()];
-  if (typeof value === 'string') return [...value];
+  if (typeof value === 'string') return Array.from(value);
   if (value instanceof Undefined) return [];
   throw new TemplateFault(`'${typeName(value)}' object is not iterable`);
 }
