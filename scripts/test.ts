@@ -85,6 +85,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
   rest: {
     serve: () => runVitest('serve'),
     package: () => runVitest('package'),
+    templates: () => runVitest('templates'),
     docs: () => runVitest('docs'),
     embed: () => runVitest('embed'),
     gpu: () => runVitest('gpu'),

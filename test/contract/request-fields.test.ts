@@ -85,6 +85,7 @@ const COMMON: Field[] = [
     refuses: [...NO_LIST, refused([0.5], 'stop_token_ids[0]')],
   },
   { name: 'include_stop_str_in_output', takes: [false, true], refuses: NO_FLAG },
+  { name: 'skip_special_tokens', takes: [false, true], refuses: NO_FLAG },
   { name: 'timings_per_token', takes: [false, true], refuses: NO_FLAG },
   { name: 'return_progress', takes: [false, true], refuses: NO_FLAG },
   {

@@ -152,6 +152,8 @@ interface GenerateRequest extends ClientRights, Repeatable {
   tellsReading?: boolean;
   /** Report with each piece how many tokens the answer has. */
   countsTokens?: boolean;
+  /** Show control tokens as the text that spells them; undefined: they are left out. */
+  showsControlTokens?: boolean;
   /** How many answers, one after the other, each ended by its own `finish`; undefined: one. */
   choices?: number;
   /** Report the raw output in `written` events, so that another engine can continue the answer. */

@@ -98,6 +98,11 @@ export interface Generation {
   /** What the output has to match. */
   constraint?: OutputConstraint | undefined;
   /**
+   * Texts of control tokens by id. They are left out of the text, and a constraint excludes them.
+   * Undefined: none.
+   */
+  hidden?: ReadonlyMap<number, string> | undefined;
+  /**
    * Ids of the tokens that the output must begin with; none of them ends the output.
    * Undefined: none.
    */

@@ -7,7 +7,7 @@ import {
   type GgufHeader,
 } from '../../core/files/gguf/gguf-header.ts';
 import type { Sampling } from '../../core/operations/jobs.ts';
-import type { TokenizerFacts } from '../conversation/prompt/tokenizer-files.ts';
+import { TOOL_TEMPLATE, type TokenizerFacts } from '../conversation/prompt/tokenizer-files.ts';
 
 /** The facts in a GGUF file that we use beside llama.cpp. */
 export interface ModelFacts {
@@ -57,6 +57,7 @@ function tokenizerFacts(header: GgufHeader): TokenizerFacts {
   );
   return {
     chatTemplate: chatTemplate(header) || undefined,
+    toolTemplate: optionalField(header, `${TEMPLATE}.${TOOL_TEMPLATE}`, v.string()) || undefined,
     bosToken: textOf('tokenizer.ggml.bos_token_id'),
     eosToken: textOf('tokenizer.ggml.eos_token_id'),
     controlTokens: added.filter(({ type }) => type === CONTROL).map(({ text }) => text),

@@ -27,7 +27,6 @@ import {
   type PromptImages,
 } from '../conversation/prompt/prompt-images.ts';
 import type { ReadingTurns } from './reading-turns.ts';
-import { opensThinking } from '../conversation/answer/reasoning-splitter.ts';
 import type {
   EmitRaw,
   Generation,
@@ -35,6 +34,7 @@ import type {
   TextModel,
   Tokenizer,
 } from '../conversation/text-model.ts';
+import type { ThinkingPlace } from '../conversation/answer/reasoning-splitter.ts';
 import { TokenAligner } from '../conversation/answer/token-aligner.ts';
 import type { ToolUse } from '../conversation/tools/tool-use.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
@@ -44,6 +44,8 @@ type Emit = (event: GenerateEvent) => void;
 /** Facts from a model's files that its answers depend on. */
 export interface ChatModelFacts {
   format: ChatFormat;
+  /** Texts of the control tokens that answers do not show, by id. */
+  hidden: ReadonlyMap<number, string>;
   /** Tokens. */
   contextLength: number;
   /** Tokens; undefined if the model's files do not say it. */
@@ -173,18 +175,25 @@ export class ChatModel {
   /** Generates one answer, split into reasoning, text and calls. */
   async #answer(
     job: GenerateJob,
-    { use, prompt, images }: Prepared,
+    { use, prompt, images, thinking: begin }: Prepared,
     random: { seed: number; choice: number },
     signal: AbortSignal,
     emit: Emit,
     turns?: ReadingTurns,
   ): Promise<void> {
-    const thinking = this.#thinking(job, prompt);
+    const thinking = this.#thinking(job, begin);
     const sampling = { ...this.#facts.sampling, ...use.sampling };
     const continued = new Continuation(job, sampling, use.grammar === undefined);
     const marks = job.prompt.kind === 'chat' ? this.#facts.format.marks : undefined;
-    const parser = new OutputParser(job.stop, marks, prompt, use.newParser?.());
-    const aligner = await this.#aligner(job);
+    const parser = new OutputParser({
+      stop: job.stop,
+      minTokens: job.ending?.minTokens,
+      marks,
+      thinking: begin,
+      calls: use.newParser?.(),
+    });
+    const hidden = job.showsControlTokens ? undefined : this.#facts.hidden;
+    const aligner = await this.#aligner(job, hidden);
     const aligned = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
     let tokens = 0;
     const tell = (parsed: ParsedEvent[]) => {
@@ -198,12 +207,14 @@ export class ChatModel {
       constraint: use.grammar === undefined ? undefined : outputConstraint(use.grammar, thinking),
       topLogprobs: job.topLogprobs,
       ending: job.ending,
+      hidden,
     };
-    if (continued.tokens > 0) emit({ type: 'start' });
+    let isStarted = continued.tokens > 0;
+    if (isStarted) emit({ type: 'start' });
     for (const { checkpoint, text, tokens: count } of continued.past()) {
       tokens = count;
       checkpoint.forEach(emit);
-      tell(parser.push(text));
+      tell(parser.push(text, count));
     }
     const take = (event: RawEvent) => {
       switch (event.type) {
@@ -211,12 +222,13 @@ export class ChatModel {
           if (job.tellsReading && event.read) emit({ type: 'reading', prompt: event.read });
           break;
         case 'text': {
-          if (parser.output === '') emit(started(event.prompt, sampling));
+          if (!isStarted) emit(started(event.prompt, sampling));
+          isStarted = true;
           const wasStopped = parser.stopped;
           tokens = continued.tokens + (event.count ?? 0);
           continued.checkpoint(event.text, event.count).forEach(emit);
           aligner?.push(event.tokens);
-          tell(parser.push(event.text));
+          tell(parser.push(event.text, event.count && tokens));
           if (parser.stopped && !wasStopped) this.model.interrupt();
           break;
         }
@@ -229,7 +241,14 @@ export class ChatModel {
       }
     };
     const write = (ending: AbortSignal, written: EmitRaw) =>
-      this.#bounded(job, use, prompt, continued, generation, ending, written);
+      this.#bounded(
+        job,
+        { use, prompt, images, thinking: begin },
+        continued,
+        generation,
+        ending,
+        written,
+      );
     const isDivisible = this.model.keepsReading === true && continued.tokens === 0;
     // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
     await watchOutput((onOutput) => {
@@ -244,8 +263,7 @@ export class ChatModel {
   /** Generates output. The thinking is limited if the job says so, or if the answer must hold a call or JSON. */
   async #bounded(
     job: GenerateJob,
-    use: ToolUse,
-    prompt: string,
+    { use, prompt, thinking: begin }: Prepared,
     past: WrittenPiece,
     generation: Generation,
     signal: AbortSignal,
@@ -253,11 +271,11 @@ export class ChatModel {
   ): Promise<void> {
     const generate = (text: string, options: Generation, written: EmitRaw) =>
       this.#raw(text, options, use, signal, written);
-    const marks = this.#thinking(job, prompt)?.marks;
+    const marks = this.#thinking(job, begin)?.marks;
     const limit = marks && (await this.#thinkingLimit(job, prompt, generation.images));
     if (!marks || limit === undefined) return generate(prompt + past.text, generation, emit);
     const constraint = use.grammar === undefined ? undefined : outputConstraint(use.grammar);
-    const bound = { marks, limit, constraint };
+    const bound = { marks, begin, limit, constraint };
     await new BoundedThinking(generate, this.model, bound).run(prompt, past, generation, emit);
   }
 
@@ -292,8 +310,11 @@ export class ChatModel {
     }
   }
 
-  async #aligner({ topLogprobs }: GenerateJob): Promise<TokenAligner | undefined> {
-    return topLogprobs === undefined ? undefined : new TokenAligner(await this.#bytes());
+  async #aligner(
+    { topLogprobs }: GenerateJob,
+    hidden: ReadonlyMap<number, string> | undefined,
+  ): Promise<TokenAligner | undefined> {
+    return topLogprobs === undefined ? undefined : new TokenAligner(await this.#bytes(), hidden);
   }
 
   #bytes(): Promise<TokenBytes> {
@@ -304,11 +325,11 @@ export class ChatModel {
   }
 
   /** How the model may think before it answers; undefined: not at all. */
-  #thinking({ prompt: asked }: GenerateJob, prompt: string): Thinking | undefined {
+  #thinking({ prompt: asked }: GenerateJob, begin: ThinkingPlace): Thinking | undefined {
     // If the template was told to leave out the thinking, the grammar leaves it out as well.
     const thinks = asked.kind === 'chat' && asked.templateOptions['enable_thinking'] !== false;
     const marks = thinks ? this.#facts.format.marks : undefined;
-    return marks && { marks, opened: opensThinking(prompt, marks) };
+    return marks && { marks, opened: begin !== 'before' };
   }
 }
 

@@ -6,8 +6,6 @@ export interface LoadOptions {
   overrides: Record<string, unknown>;
   /** Ids of all tokens that end the model's turn. */
   stopTokenIds: number[];
-  /** Ids of the control tokens that must not appear under a grammar. */
-  maskedTokenIds: number[];
   /** Ids that WebLLM puts before a first prompt, for models whose template cannot write them. */
   prefixTokenIds: number[] | null;
   /** Whether the GPU must have `shader-f16`. */

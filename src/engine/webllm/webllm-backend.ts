@@ -1,5 +1,5 @@
 import { modelNotFound } from '../../core/errors/errors.ts';
-import { chatFormat, maskedTokenIds } from '../conversation/prompt/chat-format.ts';
+import { chatFormat, hiddenTokens } from '../conversation/prompt/chat-format.ts';
 import { ChatModel } from '../models/chat-model.ts';
 import { chatTemplate } from '../conversation/prompt/chat-template.ts';
 import type { LoadRequest, TextBackend } from '../conversation/text-backend.ts';
@@ -66,7 +66,6 @@ export class WebLlmBackend implements TextBackend {
       modelLibrary: variant.modelLibrary,
       overrides,
       stopTokenIds: stops,
-      maskedTokenIds: maskedTokenIds(format, tokenizer, stops),
       prefixTokenIds: prefixTokenIds(config, tokenizer),
       needsF16: variant.needs.shaderF16 ?? false,
       canAllocate,
@@ -74,6 +73,7 @@ export class WebLlmBackend implements TextBackend {
     await model.load(options, onProgress);
     const facts = {
       format,
+      hidden: hiddenTokens(format, tokenizer, stops),
       contextLength: config.context_window_size,
       vocabularySize: config.vocab_size,
       sampling: defaultSampling(config),

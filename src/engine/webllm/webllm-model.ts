@@ -50,8 +50,9 @@ export class WebLlmModel implements TextModel {
   #reuse: KvReuse = new KvConversation();
   #images: ImageTokens | undefined;
   #isMasked = false;
+  /** Tokens of the running generation whose text has come. */
+  #told = 0;
   #stopTokenIds: number[] = [];
-  #maskedTokenIds: number[] = [];
   /** Ids of the tokens that WebLLM puts before every prompt. */
   #prefixTokenIds: readonly number[] = [];
   #contextLength = Infinity;
@@ -97,7 +98,6 @@ export class WebLlmModel implements TextModel {
       throw loadError(error);
     }
     this.#stopTokenIds = options.stopTokenIds;
-    this.#maskedTokenIds = options.maskedTokenIds;
     this.#prefixTokenIds = options.prefixTokenIds ?? [];
     this.#pipeline = new PipelineAccess(this.#engine, MODEL_ID, {
       wanted: () => this.#isMasked && (this.#sampler?.wantsRaw ?? false),
@@ -166,12 +166,13 @@ export class WebLlmModel implements TextModel {
     let answer: AnswerEnd | undefined;
     let isBroken = false;
     let isFull = false;
+    this.#told = 0;
     try {
       for await (const chunk of await this.#engine.chat.completions.create(request)) {
         // Leaving the loop ends WebLLM's generator, which stops the generation and frees its lock.
         signal.throwIfAborted();
         const [choice] = chunk.choices;
-        const text = choice?.delta.content;
+        const text = this.#shownText(choice?.delta.content, generation);
         const count = this.#pipeline?.writtenTokens;
         output += text ?? '';
         reason = choice?.finish_reason ?? reason;
@@ -228,28 +229,38 @@ export class WebLlmModel implements TextModel {
   #prepareSampler(generation: Generation): Sampler | undefined {
     const { constraint, topLogprobs, forced, ending } = generation;
     const sampling = this.#withMask(generation);
-    const options = { sampling, topLogprobs, forced, ending, endTokenIds: this.#stopTokenIds };
+    const isConstrained = constraint !== undefined;
+    const limits = { topLogprobs, forced, ending, isConstrained };
+    const options = { sampling, ...limits, endTokenIds: this.#stopTokenIds };
     this.#sampler = needsSampler(options) ? new Sampler(options) : undefined;
-    this.#isMasked = constraint !== undefined;
+    this.#isMasked = isConstrained;
     this.#pipeline?.setLogitProcessor(this.#sampler && this.#processor);
     return this.#sampler;
   }
 
   #request(plan: PromptPlan, generation: Generation): ChatCompletionRequestStreaming {
-    const { maxTokens, constraint, random } = generation;
+    const { maxTokens, constraint, random, forced, ending } = generation;
     const sampling = this.#sampler
       ? { ...generation.sampling, ...APPLIED }
       : this.#withMask(generation);
     return {
       ...streamRequest(plan, { ...sampling, seed: firstState(random) }, maxTokens),
       // A token of the forced beginning does not end the output either.
-      ...((generation.ending?.ignoresEnd || generation.forced) && { ignore_eos: true }),
+      ...(((ending?.ignoresEnd && !constraint) || forced) && { ignore_eos: true }),
       ...(constraint && { response_format: constraint }),
     };
   }
 
-  #withMask({ sampling, constraint }: Generation): Generation['sampling'] {
-    return constraint ? withMaskedTokens(sampling, this.#maskedTokenIds) : sampling;
+  #withMask({ sampling, constraint, hidden }: Generation): Generation['sampling'] {
+    return constraint && hidden ? withMaskedTokens(sampling, hidden.keys()) : sampling;
+  }
+
+  /** Leaves out control tokens. */
+  #shownText(text: string | null | undefined, { hidden }: Generation): string | null | undefined {
+    const ids = this.#pipeline?.writtenIds ?? [];
+    const fresh = ids.slice(this.#told);
+    this.#told = ids.length;
+    return fresh.reduce((shown, id) => shown?.replace(hidden?.get(id) ?? '', ''), text);
   }
 
   /** The sampled tokens without the one that ends the turn, which is not part of the text. */

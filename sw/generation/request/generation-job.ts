@@ -18,6 +18,7 @@ export function generationJob(
     stop: (stop ?? []).filter((text) => text !== ''),
     ...((n ?? 1) > 1 && { choices: n ?? 1 }),
     ...(countsTokens && { countsTokens }),
+    ...(request.skip_special_tokens === false && { showsControlTokens: true }),
     ...(request.return_progress && request.stream && { tellsReading: true }),
     ...(Object.keys(ending).length > 0 && { ending }),
   };

@@ -112,6 +112,7 @@ const completionOptions = {
   ignore_eos: optional(flag),
   stop_token_ids: optional(tokenIds),
   include_stop_str_in_output: optional(flag),
+  skip_special_tokens: optional(flag),
   timings_per_token: optional(flag),
   return_progress: optional(flag),
 };

@@ -26,6 +26,8 @@ export function jobFields(
         return tools(
           path.replace(/^\[(\d+)\]/, (_, index) => `[${places[Number(index)] ?? index}]`),
         );
+      case 'template':
+        return `chat_template_kwargs${path}`;
       case 'logit_bias':
       case 'logprobs':
       case 'tokens':

@@ -1,12 +1,14 @@
 import type { WrittenPiece } from '../../../core/operations/jobs.ts';
 import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import type { OutputConstraint } from '../constraint/output-constraint.ts';
-import { opensThinking, ReasoningSplitter } from './reasoning-splitter.ts';
+import { ReasoningSplitter, type ThinkingPlace } from './reasoning-splitter.ts';
 import type { EmitRaw, Generation, RawFinish, TextModel } from '../text-model.ts';
 
 /** How a generation's thinking is bounded. */
 export interface ThinkingBound {
   marks: ReasoningMarks;
+  /** Where the answer begins. */
+  begin: ThinkingPlace;
   /** Tokens. */
   limit: number;
   /** The constraint on the rest of the output if the thinking is ended. */
@@ -42,8 +44,8 @@ export class BoundedThinking {
     generation: Generation,
     emit: EmitRaw,
   ): Promise<void> {
-    const { marks } = this.#bound;
-    const splitter = new ReasoningSplitter(marks, opensThinking(prompt, marks));
+    const { marks, begin } = this.#bound;
+    const splitter = new ReasoningSplitter(marks, begin);
     splitter.push(past.text);
     let output = past.text;
     let tokens = 0;
@@ -77,15 +79,18 @@ export class BoundedThinking {
   ): Promise<void> {
     const ids = closing === '' ? [] : ((await this.#model.tokenizer?.encode(closing)) ?? []);
     const count = thought.tokens + ids.length;
+    const used = thought.usage.completionTokens + ids.length;
+    const { usage: thinking } = thought;
+    // The closing mark counts, too.
+    if (maxTokens !== undefined && maxTokens < used) {
+      return emit({ type: 'finish', reason: 'length', usage: thinking });
+    }
     if (closing !== '') {
       const tokens = ids.map((id) => ({ id, logprob: 0, top: [] }));
       emit({ type: 'text', text: closing, tokens, count });
     }
-    const used = thought.usage.completionTokens + ids.length;
-    const usage = { ...thought.usage, completionTokens: used };
-    if (maxTokens !== undefined && maxTokens <= used) {
-      return emit({ type: 'finish', reason: 'length', usage });
-    }
+    const usage = { ...thinking, completionTokens: used };
+    if (maxTokens === used) return emit({ type: 'finish', reason: 'length', usage });
     const rest: Generation = {
       ...generation,
       constraint: this.#bound.constraint,

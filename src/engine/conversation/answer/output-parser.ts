@@ -1,5 +1,6 @@
 import type { FinishReason, GenerateEvent, Usage } from '../../../core/operations/events.ts';
-import { opensThinking, ReasoningSplitter, type OutputPart } from './reasoning-splitter.ts';
+import { ReasoningSplitter, type OutputPart, type ThinkingPlace } from './reasoning-splitter.ts';
+import { StrayMarks, type ShownText } from './stray-marks.ts';
 import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import { StopFilter } from '../../../core/text/stop-filter.ts';
 import { newCallId } from '../tools/call-id.ts';
@@ -9,34 +10,43 @@ import type { AnswerPart, CallParser } from '../tools/call-parser.ts';
 export type ParsedEvent =
   Exclude<GenerateEvent, { type: 'text' }> | { type: 'text'; text: string; end: number };
 
+/** How an answer is to be read. */
+export interface OutputReading {
+  /** Strings that end the answer's text. */
+  stop: string[];
+  /** Stop strings are searched only after this many tokens. */
+  minTokens?: number | undefined;
+  /** The marks that the model thinks between; undefined: everything is text. */
+  marks?: ReasoningMarks | undefined;
+  /** Where the answer begins; undefined: before any mark. */
+  thinking?: ThinkingPlace;
+  /** Undefined if the model may not call tools. */
+  calls?: CallParser | undefined;
+}
+
 /** Turns raw output, piece by piece, into the answer's events: thinking, text, calls and the end. */
 export class OutputParser {
   readonly #stop: StopFilter;
+  readonly #minTokens: number;
   readonly #splitter: ReasoningSplitter | undefined;
+  readonly #strays: StrayMarks;
   readonly #calls: CallParser | undefined;
   #output = '';
+  /** Tokens of the output so far. */
+  #tokens = 0;
   /** Where in the output the text begins. The call parser reads only the text. */
   #textStart: number | undefined;
-  /** What the stop filter received last, and how much of its input it holds back. */
-  #said: { type: OutputPart['type']; end: number } = { type: 'text', end: 0 };
-  #heldLength = 0;
+  /** Where in the output the text ends that the stop filter received last, and how much of it is held back. */
+  #said = { end: 0, held: 0 };
   #reasoningTokens = 0;
   #callCount = 0;
 
-  /**
-   * @param marks - the marks that the model thinks between; undefined: everything is text
-   * @param prompt - as rendered: it may already have opened the thinking
-   * @param calls - undefined if the model may not call tools
-   */
-  constructor(
-    stop: string[],
-    marks: ReasoningMarks | undefined,
-    prompt: string,
-    calls?: CallParser,
-  ) {
+  constructor({ stop, minTokens = 0, marks, thinking = 'before', calls }: OutputReading) {
     // Stop strings are found here for all engines: WebLLM's own leak their first characters.
     this.#stop = new StopFilter(stop);
-    this.#splitter = marks && new ReasoningSplitter(marks, opensThinking(prompt, marks));
+    this.#minTokens = minTokens;
+    this.#splitter = marks && new ReasoningSplitter(marks, thinking);
+    this.#strays = new StrayMarks(marks ? [marks.close, ...(marks.around ?? [])] : []);
     this.#calls = calls;
   }
 
@@ -62,9 +72,13 @@ export class OutputParser {
     return { reason: reason === 'stop' && this.#callCount > 0 ? 'tool_calls' : reason };
   }
 
-  /** @param text - the piece that one token adds */
-  push(text: string): ParsedEvent[] {
+  /**
+   * @param text - the piece that one token adds
+   * @param tokens - of the output up to the end of this piece; undefined: one more than before
+   */
+  push(text: string, tokens = this.#tokens + 1): ParsedEvent[] {
     this.#output += text;
+    this.#tokens = tokens;
     const wasInside = this.#splitter?.inside ?? false;
     const parts = this.#splitter?.push(text) ?? [{ type: 'text' as const, text }];
     // The tokens of the marks count as thinking.
@@ -76,13 +90,13 @@ export class OutputParser {
   flush(isCut: boolean): ParsedEvent[] {
     const last = (this.#splitter?.flush() ?? []).flatMap((part) => this.#events(part));
     last.push(...this.#answer(this.#calls?.flush(isCut) ?? []));
-    return [...last, ...this.#flushHeld()];
+    return [...last, ...this.#flushText()];
   }
 
   /** A text part always ends where the output ends: only thoughts and marks are held back. */
   #events({ type, text }: OutputPart): ParsedEvent[] {
+    if (type === 'reasoning') return text === '' ? [] : [{ type, text }];
     const end = this.#output.length;
-    if (type === 'reasoning') return this.#say(type, text, end);
     this.#textStart ??= end - text.length;
     return this.#answer(this.#calls?.push(text) ?? [{ type, text, end: end - this.#textStart }]);
   }
@@ -96,35 +110,40 @@ export class OutputParser {
       case 'call': {
         const index = this.#callCount++;
         const call: ParsedEvent = { type: 'tool-call', index, id: newCallId(), name: part.name };
-        return [...this.#flushHeld(), call];
+        return [...this.#flushText(), call];
       }
       case 'arguments':
         return [{ type: 'tool-arguments', index: this.#callCount - 1, text: part.text }];
-      case 'text':
-        return this.#say('text', part.text, (this.#textStart ?? 0) + part.end);
+      case 'text': {
+        const end = (this.#textStart ?? 0) + part.end;
+        return this.#strays.push(part.text, end).flatMap((shown) => this.#say(shown));
+      }
     }
   }
 
-  /**
-   * Stop strings are searched in text and thinking only: the client does not see marks and call
-   * syntax.
-   */
-  #say(type: OutputPart['type'], text: string, end: number): ParsedEvent[] {
-    const before = type === this.#said.type ? [] : this.#flushHeld();
-    const certain = this.#stop.push(text);
-    const left = this.#heldLength + text.length - certain.length;
-    this.#said = { type, end };
-    this.#heldLength = left;
-    return [...before, ...said(type, certain, end - left)];
+  /** Stop strings are searched in the answer's text only: they end neither thinking nor calls. */
+  #say({ text, end }: ShownText): ParsedEvent[] {
+    if (this.stopped) return [];
+    // Text does not match across a mark that was left out.
+    const before = end - text.length === this.#said.end ? [] : this.#flushStop();
+    const isEarly = this.#tokens <= this.#minTokens;
+    const certain = isEarly ? text : this.#stop.push(text);
+    const held = isEarly ? 0 : this.#said.held + text.length - certain.length;
+    this.#said = { end, held: before.length > 0 ? text.length - certain.length : held };
+    return [...before, ...said(certain, end - this.#said.held)];
   }
 
-  #flushHeld(): ParsedEvent[] {
-    this.#heldLength = 0;
-    return said(this.#said.type, this.#stop.flush(), this.#said.end);
+  #flushText(): ParsedEvent[] {
+    const last = this.#strays.flush().flatMap((shown) => this.#say(shown));
+    return [...last, ...this.#flushStop()];
+  }
+
+  #flushStop(): ParsedEvent[] {
+    this.#said.held = 0;
+    return said(this.#stop.flush(), this.#said.end);
   }
 }
 
-function said(type: OutputPart['type'], text: string, end: number): ParsedEvent[] {
-  if (text === '') return [];
-  return [type === 'text' ? { type, text, end } : { type, text }];
+function said(text: string, end: number): ParsedEvent[] {
+  return text === '' ? [] : [{ type: 'text', text, end }];
 }

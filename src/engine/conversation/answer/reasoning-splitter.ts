@@ -6,6 +6,9 @@ export interface OutputPart {
   text: string;
 }
 
+/** Where an answer begins: before any mark, right after the opening mark, or within a thought. */
+export type ThinkingPlace = 'before' | 'opened' | 'inside';
+
 /** Whether a rendered prompt ends with the opening mark. */
 export function opensThinking(prompt: string, marks: ReasoningMarks): boolean {
   return prompt.trimEnd().endsWith(marks.open);
@@ -18,14 +21,13 @@ export function opensThinking(prompt: string, marks: ReasoningMarks): boolean {
  */
 export class ReasoningSplitter {
   readonly #marks: ReasoningMarks;
-  #state: 'before' | 'opened' | 'inside' | 'closed' | 'text';
+  #state: ThinkingPlace | 'closed' | 'text';
   /** Undecided text: the beginning of a mark, or white space beside one. */
   #held = '';
 
-  /** @param opened - whether the prompt ends with the opening mark */
-  constructor(marks: ReasoningMarks, opened: boolean) {
+  constructor(marks: ReasoningMarks, begin: ThinkingPlace) {
     this.#marks = marks;
-    this.#state = opened ? 'opened' : 'before';
+    this.#state = begin;
   }
 
   /** Whether the next text is thinking. */

@@ -22,6 +22,7 @@ interface Group {
  */
 export class TokenAligner {
   readonly #vocabulary: TokenBytes;
+  readonly #hidden: ReadonlyMap<number, string>;
   /** Tokens whose last character is incomplete. */
   #open: TokenLogprob[] = [];
   #groups: Group[] = [];
@@ -30,13 +31,16 @@ export class TokenAligner {
   /** Text that waits for the rest of its last token. */
   #held = { text: '', start: 0 };
 
-  constructor(vocabulary: TokenBytes) {
+  /** @param hidden - texts of the tokens that the output does not show, by id */
+  constructor(vocabulary: TokenBytes, hidden: ReadonlyMap<number, string> = new Map()) {
     this.#vocabulary = vocabulary;
+    this.#hidden = hidden;
   }
 
   /** Takes the sampled tokens, before the events that they lead to. */
   push(tokens: readonly SampledToken[]): void {
     for (const token of tokens) {
+      if (this.#hidden.has(token.id)) continue;
       this.#open.push(tokenLogprob(this.#vocabulary, token));
       if (!endsInsideCharacter(this.#open)) this.#closeGroup();
     }

@@ -24,18 +24,20 @@ export function chatFormat(
 }
 
 /**
- * Ids of the control tokens that a grammar must not let through as text: all but those that end a turn
- * and the marks that the model itself has to write.
+ * The control tokens that are no part of what a model says, by id: all but those that end a turn and the marks
+ * that the model itself has to write. Answers do not show them, and a grammar does not let them through as text.
  */
-export function maskedTokenIds(
+export function hiddenTokens(
   { family, marks }: ChatFormat,
   { controlTokens, tokenIds }: TokenizerFacts,
   stopTokenIds: readonly number[],
-): number[] {
-  const written = [...callMarks(family), ...(marks ? [marks.open, marks.close] : [])];
-  return controlTokens
-    .filter((text) => !written.includes(text))
-    .map((text) => tokenIds.get(text))
-    .filter((id) => id !== undefined)
-    .filter((id) => !stopTokenIds.includes(id));
+): ReadonlyMap<number, string> {
+  const { open = '', close = '', around = [] } = marks ?? {};
+  // A mark may consist of several tokens.
+  const written = [...callMarks(family), open, close, ...around].join(' ');
+  const hidden = controlTokens
+    .filter((text) => text !== '' && !written.includes(text))
+    .map((text): [number, string] => [tokenIds.get(text) ?? -1, text])
+    .filter(([id]) => id >= 0 && !stopTokenIds.includes(id));
+  return new Map(hidden);
 }

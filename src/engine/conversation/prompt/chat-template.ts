@@ -1,9 +1,11 @@
-import { Template } from '@huggingface/jinja';
 import type { TemplateMessage } from '../../../core/operations/jobs.ts';
-import { parseExact } from '../../../core/text/exact-json.ts';
+import { jobFault } from '../../../core/errors/errors.ts';
+import { stringifyExact } from '../../../core/text/exact-json.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
+import { TemplateTooLong, type Limits } from '../jinja/interpreter.ts';
+import { argumentsOf } from '../jinja/json-values.ts';
+import { GLOBAL_NAMES, JinjaTemplate, RaisedException } from '../jinja/template.ts';
 import { guardControlTokens } from './control-tokens.ts';
-import { withMarkedIntegers, withoutMarks } from './long-integers.ts';
 import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import type { RenderChat } from './render-chat.ts';
@@ -13,52 +15,110 @@ import { toolDefinition } from '../tools/general-prompt.ts';
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
 const SHORT_ID = 9;
 
+/** Most characters of a prompt: far more than any model reads. */
+const MOST_CHARACTERS = 1 << 26;
+
+/** Several times what real templates take. One that loops ends within a second. */
+function limits(messages: number, tools: unknown): Limits {
+  const steps = 300_000 + 10_000 * messages + 10 * stringifyExact(tools ?? null).length;
+  return { steps, characters: MOST_CHARACTERS };
+}
+
 /** Thrown if a chat template refuses a conversation with `raise_exception`. The message is the template's. */
 export class TemplateRefusal extends Error {}
-
-/** Our own name for `raise_exception`: the library's function throws an ordinary Error. */
-const REFUSE = 'slashv1_refuse';
 
 /**
  * The model's own Jinja chat template, as a function. The function throws a TemplateRefusal if the template refuses
  * the messages in every form, or fails only with this request's input. It throws a ModelFileError if the template
- * fails with any input.
+ * fails with any input, and an ApiError 400 for an option that templates cannot have, or that this one cannot use.
  *
  * @throws ModelFileError if the template cannot be parsed
  */
 export function chatTemplate(source: string, facts: TokenizerFacts): RenderChat {
-  const template = parsed(source.replaceAll(/\braise_exception\b/g, REFUSE));
+  const render = templateRender(source, facts);
+  const withTools =
+    facts.toolTemplate === undefined ? render : templateRender(facts.toolTemplate, facts);
+  const chosen: RenderChat = (messages, options, tools) => {
+    checkNames(options);
+    return (tools ? withTools : render)(messages, options, tools);
+  };
+  return guardControlTokens(chosen, facts.controlTokens);
+}
+
+function templateRender(source: string, facts: TokenizerFacts): RenderChat {
+  const template = parsed(source);
   const idOf = WANTS_SHORT_IDS.test(source) ? shortId : (id: string) => id;
   const renderAs =
     (contentOf: ContentOf): RenderChat =>
     (messages, options, tools) =>
-      renderFirstAccepted(messages, (form) =>
-        withoutMarks(
-          template.render({
-            bos_token: facts.bosToken,
-            eos_token: facts.eosToken,
-            ...options,
-            [REFUSE]: refuse,
-            messages: form.map((message) => templateMessage(message, idOf, contentOf)),
-            // Templates expect null, not an empty list, if there are no tools.
-            tools: tools?.map((tool) => withMarkedIntegers(toolDefinition(tool))) ?? null,
-            add_generation_prompt: true,
-          }),
-        ),
-      );
+      renderFirstAccepted(messages, (form) => {
+        const variables = {
+          bos_token: facts.bosToken,
+          eos_token: facts.eosToken,
+          ...options,
+          messages: form.map((message) => templateMessage(message, idOf, contentOf)),
+          add_generation_prompt: true,
+        };
+        return withToolList(tools?.map(toolDefinition), (list) =>
+          template.render({ ...variables, tools: list }, limits(form.length, list)),
+        );
+      });
   const render = renderAs(contentForm(renderAs));
-  const checked: RenderChat = (messages, options, tools) => {
+  return (messages, options, tools) => {
     try {
       return render(messages, options, tools);
     } catch (error) {
       // The template's code works, but not with this request's input.
       if (error instanceof ModelFileError && renders(render)) {
+        checkValues(options, (fewer) => render(messages, fewer, tools));
         throw new TemplateRefusal(`its code fails: ${messageOf(error.cause)}`, { cause: error });
       }
       throw error;
     }
   };
-  return guardControlTokens(checked, facts.controlTokens);
+}
+
+/** Most templates expect null, not an empty list, if there are no tools; a few need a list. */
+function withToolList(
+  tools: unknown[] | undefined,
+  render: (tools: unknown[] | null) => string,
+): string {
+  try {
+    return render(tools ?? null);
+  } catch (error) {
+    if (tools || error instanceof RaisedException || error instanceof TemplateTooLong) throw error;
+    return render([]);
+  }
+}
+
+/** @throws ApiError 400 for an option with the name of something that templates are written with */
+function checkNames(options: Record<string, unknown>): void {
+  const name = Object.keys(options).find((each) => GLOBAL_NAMES.has(each));
+  if (name === undefined) return;
+  throw jobFault('template', 'is a name of the template language.', { path: `.${name}` });
+}
+
+/** @throws ApiError 400 for an option without which the template renders */
+function checkValues(
+  options: Record<string, unknown>,
+  render: (options: Record<string, unknown>) => string,
+): void {
+  for (const name of Object.keys(options)) {
+    const { [name]: _, ...others } = options;
+    if (!succeeds(() => render(others))) continue;
+    throw jobFault('template', 'has a value that the chat template cannot use.', {
+      path: `.${name}`,
+    });
+  }
+}
+
+function succeeds(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A message's content in the form that a template expects. */
@@ -71,12 +131,7 @@ const PROBE = 'slashv1';
 
 /** Whether a template renders the simplest conversation. */
 function renders(render: RenderChat): boolean {
-  try {
-    render([{ role: 'user', content: PROBE }], {});
-    return true;
-  } catch {
-    return false;
-  }
+  return succeeds(() => render([{ role: 'user', content: PROBE }], {}));
 }
 
 /** Chooses the form of contents: templates of vision models may only show contents that are lists of parts. */
@@ -91,9 +146,9 @@ function contentForm(renderAs: (contentOf: ContentOf) => RenderChat): ContentOf 
   return !shows(asText) && shows(asParts) ? asParts : asText;
 }
 
-function parsed(source: string): Template {
+function parsed(source: string): JinjaTemplate {
   try {
-    return new Template(source);
+    return new JinjaTemplate(source);
   } catch (error) {
     throw new ModelFileError('chat template', parseFault(error), { cause: error });
   }
@@ -105,10 +160,6 @@ function parseFault(error: unknown): string {
   return tag === undefined
     ? `cannot be parsed: ${message}`
     : `uses the tag {% ${tag} %}, which is not supported`;
-}
-
-function refuse(message: unknown): never {
-  throw new TemplateRefusal(String(message));
 }
 
 /**
@@ -125,9 +176,10 @@ function renderFirstAccepted(
       return render(form);
     } catch (error) {
       failure ??= error;
+      if (error instanceof TemplateTooLong) break;
     }
   }
-  if (failure instanceof TemplateRefusal) throw failure;
+  if (failure instanceof RaisedException) throw new TemplateRefusal(failure.message);
   throw new ModelFileError('chat template', `failed: ${messageOf(failure)}`, { cause: failure });
 }
 
@@ -145,7 +197,7 @@ function templateMessage(
   const calls = toolCalls?.map(({ id, name, arguments: json }) => ({
     id: idOf(id),
     type: 'function',
-    function: { name, arguments: withMarkedIntegers(parseExact(json)) },
+    function: { name, arguments: argumentsOf(json) },
   }));
   return {
     ...rest,

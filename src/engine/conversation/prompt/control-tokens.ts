@@ -39,12 +39,20 @@ function safeMessage(message: TemplateMessage, safe: Safe): TemplateMessage {
 
 /** The JSON is left as it was written if possible, because it may be in the KV cache. */
 function safeCall({ id, name, arguments: json }: ToolCall, safe: Safe): ToolCall {
-  const values = parseExact(json);
-  const written = stringifyExact(values);
-  // An escape sequence in the JSON may hide a control token, so the values are checked, not the
-  // text.
+  return { id: safe(id), name: safe(name), arguments: safeJson(json, safe) };
+}
+
+function safeJson(json: string, safe: Safe): string {
+  let values: unknown;
+  try {
+    values = parseExact(json);
+  } catch {
+    // Arguments that were cut.
+    return safe(json);
+  }
+  // An escape sequence in the JSON may hide a control token, so the values are checked, not the text.
   const guarded = stringifyExact(safeValue(values, safe));
-  return { id: safe(id), name: safe(name), arguments: guarded === written ? json : guarded };
+  return guarded === stringifyExact(values) ? json : guarded;
 }
 
 function safeTool(tool: Tool, safe: Safe): Tool {

@@ -3,6 +3,7 @@ import type { GenerateJob, Prompt, ToolOffer } from '../../../core/operations/jo
 import type { ChatFormat } from './chat-format.ts';
 import type { PromptImages } from './prompt-images.ts';
 import { promptText, type PromptText } from './prompt-text.ts';
+import type { ThinkingPlace } from '../answer/reasoning-splitter.ts';
 import { templateError } from './template-error.ts';
 import { toolUse, type ToolUse } from '../tools/tool-use.ts';
 
@@ -14,6 +15,8 @@ export interface Prepared {
   use: ToolUse;
   prompt: string;
   images: PromptImages;
+  /** Where the answer begins. */
+  thinking: ThinkingPlace;
 }
 
 interface Facts {
@@ -40,8 +43,8 @@ export class JobPrompts {
     if (known) return known;
     const { family, tokenIds } = this.#facts.format;
     const use = toolUse(job, family, tokenIds);
-    const { text: prompt, images } = this.read(job.model, job.prompt, job.tools);
-    const prepared = { use, prompt, images };
+    const { text: prompt, images, thinking } = this.read(job.model, job.prompt, job.tools);
+    const prepared = { use, prompt, images, thinking };
     this.#prepared.set(job, prepared);
     return prepared;
   }

@@ -1,15 +1,17 @@
-import type { Prompt, Tool } from '../../../core/operations/jobs.ts';
+import type { Prompt, TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
 import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { breakControlTokens } from './control-tokens.ts';
 import { fillInTheMiddle } from './fill-in-the-middle.ts';
 import { withReferences, type PromptImages } from './prompt-images.ts';
-import { opensThinking } from '../answer/reasoning-splitter.ts';
+import { opensThinking, type ThinkingPlace } from '../answer/reasoning-splitter.ts';
 
 /** A prompt as the model reads it. */
 export interface PromptText {
   text: string;
   images: PromptImages;
+  /** Where the answer begins. */
+  thinking: ThinkingPlace;
 }
 
 /**
@@ -26,22 +28,40 @@ export function promptText(
   if (prompt.kind === 'raw') {
     const { text, suffix } = prompt;
     const whole = suffix === undefined ? text : fillInTheMiddle(text, suffix, tokenIds);
-    return { text: whole, images: new Map() };
+    return { text: whole, images: new Map(), thinking: 'before' };
   }
   const { templateOptions, continuesFinal } = prompt;
   const { messages, images } = withReferences(prompt.messages);
   const last = continuesFinal ? messages.at(-1) : undefined;
-  if (!last) return { text: render(messages, templateOptions, tools), images };
-  const asked = render(messages.slice(0, -1), templateOptions, tools);
+  const asked = render(last ? messages.slice(0, -1) : messages, templateOptions, tools);
+  const opened = marks !== undefined && opensThinking(asked, marks);
+  if (!last) return { text: asked, images, thinking: opened ? 'opened' : 'before' };
   const safe = (text: string) => breakControlTokens(text, controlTokens);
-  const begun = thoughts(asked, safe(last.reasoning ?? ''), marks) + safe(last.content);
-  return { text: asked + begun, images };
+  return { ...begunAnswer(asked, opened, last, safe, marks), images };
 }
 
-/** The closed reasoning before an answer that the prompt begins: the model does not think again. */
-function thoughts(prompt: string, reasoning: string, marks: ReasoningMarks | undefined): string {
-  if (!marks) return '';
-  const isOpened = opensThinking(prompt, marks);
-  if (!isOpened && reasoning === '') return '';
-  return `${isOpened ? '' : `${marks.open}\n`}${reasoning}\n${marks.close}\n\n`;
+/** Adds the beginning of the answer to a prompt. */
+function begunAnswer(
+  asked: string,
+  opened: boolean,
+  { reasoning = '', content }: TemplateMessage,
+  safe: (text: string) => string,
+  marks: ReasoningMarks | undefined,
+): Omit<PromptText, 'images'> {
+  if (!marks) return { text: asked + safe(content), thinking: 'before' };
+  const begun = content.trimStart();
+  if (reasoning === '' && begun.startsWith(marks.open)) {
+    const [thought = '', ...answer] = begun.slice(marks.open.length).split(marks.close);
+    const start = opened ? asked.trimEnd() : asked + marks.open;
+    const text = [safe(thought), ...answer.map(safe)].join(marks.close);
+    return { text: start + text, thinking: answer.length > 0 ? 'before' : place(thought) };
+  }
+  // The model does not think again.
+  const thoughts = `${opened ? '' : `${marks.open}\n`}${safe(reasoning)}\n${marks.close}\n\n`;
+  const isThought = opened || reasoning !== '';
+  return { text: asked + (isThought ? thoughts : '') + safe(content), thinking: 'before' };
+}
+
+function place(thought: string): ThinkingPlace {
+  return thought.trim() === '' ? 'opened' : 'inside';
 }

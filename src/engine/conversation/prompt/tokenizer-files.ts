@@ -1,6 +1,9 @@
 import * as v from 'valibot';
 import { parseFile, readJson, type ReadFile } from '../../download/transfer/read-file.ts';
 
+/** The name of the template for prompts with tools, where a model has several. */
+export const TOOL_TEMPLATE = 'tool_use';
+
 const tokenText = v.union([v.string(), v.object({ content: v.string() })]);
 
 /** The part of `tokenizer_config.json` that we use. */
@@ -26,6 +29,8 @@ const tokenizerSchema = v.object({
 export interface TokenizerFacts {
   /** Jinja source; undefined if the model has none. */
   chatTemplate: string | undefined;
+  /** The template for prompts with tools, if it is another one; undefined: it is not. */
+  toolTemplate?: string | undefined;
   bosToken: string;
   eosToken: string;
   /** Texts that the tokenizer turns into control tokens, e.g. `<|im_end|>`. */
@@ -53,6 +58,7 @@ export function tokenizerFacts(
   return {
     // An empty template counts as none.
     chatTemplate: (template ?? defaultTemplate(chat_template)) || undefined,
+    ...(template === undefined && { toolTemplate: toolTemplate(chat_template) }),
     bosToken: text(bos_token),
     eosToken: text(eos_token),
     controlTokens: added.filter((token) => token.special).map((token) => token.content),
@@ -60,11 +66,16 @@ export function tokenizerFacts(
   };
 }
 
-function defaultTemplate(
-  templates: v.InferOutput<typeof tokenizerConfigSchema>['chat_template'],
-): string | undefined {
+type Templates = v.InferOutput<typeof tokenizerConfigSchema>['chat_template'];
+
+function defaultTemplate(templates: Templates): string | undefined {
   if (!Array.isArray(templates)) return templates ?? undefined;
   return (templates.find(({ name }) => name === 'default') ?? templates[0])?.template;
+}
+
+function toolTemplate(templates: Templates): string | undefined {
+  if (!Array.isArray(templates)) return undefined;
+  return templates.find(({ name }) => name === TOOL_TEMPLATE)?.template;
 }
 
 function text(token: v.InferOutput<typeof tokenText> | null | undefined): string {

@@ -7,8 +7,7 @@ const MASKED = -100;
  * Sampling without these tokens. A grammar sees a control token as the text that spells it, which fits
  * into any string. So a grammar alone does not exclude control tokens.
  */
-export function withMaskedTokens<S extends Sampling>(sampling: S, tokenIds: readonly number[]): S {
-  if (tokenIds.length === 0) return sampling;
-  const masked = Object.fromEntries(tokenIds.map((id) => [id, MASKED]));
+export function withMaskedTokens<S extends Sampling>(sampling: S, tokenIds: Iterable<number>): S {
+  const masked = Object.fromEntries(Array.from(tokenIds, (id) => [id, MASKED]));
   return { ...sampling, logitBias: { ...sampling.logitBias, ...masked } };
 }

@@ -23,6 +23,8 @@ export interface SamplerOptions {
   forced?: readonly number[] | undefined;
   /** Tokens with which the model itself ends its turn. */
   endTokenIds?: readonly number[];
+  /** Whether a grammar masks the logits. */
+  isConstrained?: boolean;
 }
 
 /** Whether the sampler is needed. It costs time: every token's logits are copied to the CPU. */
@@ -31,14 +33,17 @@ export function needsSampler({
   topLogprobs,
   forced,
   ending = {},
+  isConstrained = false,
 }: SamplerOptions): boolean {
   const { temperature, topK, minP } = sampling;
-  const { minTokens, stopTokenIds } = ending;
+  const { minTokens, ignoresEnd, stopTokenIds } = ending;
   const limits = topK !== undefined || (minP !== undefined && minP > 0);
   // The likeliest token passes every limit, so limits do not matter at temperature 0.
   const endsOddly = minTokens !== undefined || stopTokenIds !== undefined;
+  // An engine can ignore the end of a turn, but not that of a grammar.
+  const endsLate = isConstrained && ignoresEnd === true;
   const isTold = topLogprobs !== undefined || forced !== undefined;
-  return isTold || endsOddly || (limits && temperature > 0);
+  return isTold || endsOddly || endsLate || (limits && temperature > 0);
 }
 
 /**
@@ -136,12 +141,24 @@ export class Sampler {
     }
   }
 
-  /** Before the output has enough tokens, nothing can end it. */
+  /**
+   * Before the output has enough tokens, nothing ends it. But if nothing else is possible, because a grammar is
+   * complete, an end stays possible.
+   */
   #delay(logits: Float32Array): void {
+    const ends = this.#delayedEnds;
+    if (ends.length === 0) return;
+    const before = ends.map((id): [number, number] => [id, at(logits, id)]);
+    for (const id of ends) logits[id] = -Infinity;
+    if (maximum(logits) > -Infinity) return;
+    for (const [id, logit] of before) logits[id] = logit;
+  }
+
+  get #delayedEnds(): readonly number[] {
     const { endTokenIds = [], ending = {} } = this.#options;
-    const { minTokens = 0, stopTokenIds = [] } = ending;
-    if (this.#written >= minTokens) return;
-    for (const id of [...endTokenIds, ...stopTokenIds]) logits[id] = -Infinity;
+    const { minTokens = 0, ignoresEnd, stopTokenIds = [] } = ending;
+    if (this.#written < minTokens) return [...endTokenIds, ...stopTokenIds];
+    return ignoresEnd ? endTokenIds : [];
   }
 
   #limit(logits: Float32Array): void {

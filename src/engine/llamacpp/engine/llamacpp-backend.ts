@@ -3,7 +3,7 @@ import { modelNotFound } from '../../../core/errors/errors.ts';
 import { LLAMACPP } from '../../../core/realms/engine-files.ts';
 import type { EngineConfig } from '../../../core/realms/messages.ts';
 import type { LlamaCppVariant } from '../../../core/catalog/variant.ts';
-import { chatFormat, maskedTokenIds } from '../../conversation/prompt/chat-format.ts';
+import { chatFormat, hiddenTokens } from '../../conversation/prompt/chat-format.ts';
 import { ChatModel, type ChatModelFacts } from '../../models/chat-model.ts';
 import { chatTemplate } from '../../conversation/prompt/chat-template.ts';
 import { JobPrompts } from '../../conversation/prompt/job-prompts.ts';
@@ -106,7 +106,6 @@ export class LlamaCppBackend implements TextBackend {
       open: () => this.#reopen(variant, request),
       facts,
       sees: sees(variant),
-      maskedTokenIds: maskedTokenIds(chat.format, facts.tokenizer, facts.stopTokenIds),
       canAllocate: request.canAllocate,
     });
     return new ChatModel(model, chat, () => model.vocabulary());
@@ -140,8 +139,10 @@ function sees({ projector }: LlamaCppVariant): boolean {
 
 function chatFacts(facts: LoadedModel, variant: LlamaCppVariant): ChatModelFacts {
   const { contextLength, vocabularySize } = facts;
+  const format = chatFormat(template(facts.tokenizer), facts.tokenizer);
   return {
-    format: chatFormat(template(facts.tokenizer), facts.tokenizer),
+    format,
+    hidden: hiddenTokens(format, facts.tokenizer, facts.stopTokenIds),
     contextLength,
     vocabularySize,
     sampling: { temperature: DEFAULT_TEMPERATURE, ...facts.sampling, ...variant.sampling },

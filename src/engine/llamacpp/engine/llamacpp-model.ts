@@ -27,8 +27,6 @@ interface Options {
   facts: Pick<LoadedModel, 'cacheBytes' | 'stripsFirstSpace'>;
   /** Whether the model has a projector; undefined: no. */
   sees?: boolean;
-  /** Ids of the control tokens that must not appear under a grammar. */
-  maskedTokenIds: readonly number[];
   /** See LoadRequest. */
   canAllocate: LoadRequest['canAllocate'];
 }
@@ -66,7 +64,7 @@ export class LlamaCppModel implements TextModel {
   ): Promise<void> {
     const request = {
       prompt,
-      generation: this.#withMask(generation),
+      generation: withMask(generation),
       mayAddCache: await this.#mayAddCache(),
     };
     /** Ids of the tokens whose text has been passed on. */
@@ -187,12 +185,6 @@ export class LlamaCppModel implements TextModel {
     }
   }
 
-  #withMask(generation: Generation): Generation {
-    const { sampling, constraint } = generation;
-    if (!constraint) return generation;
-    return { ...generation, sampling: withMaskedTokens(sampling, this.#options.maskedTokenIds) };
-  }
-
   /** Returns the worker, or a new one if it has ended. */
   async #running(): Promise<ModelWorker> {
     if (!this.#worker.isEnded) return this.#worker;
@@ -201,6 +193,12 @@ export class LlamaCppModel implements TextModel {
     if (this.#isUnloaded) this.#worker.end();
     return this.#worker;
   }
+}
+
+function withMask(generation: Generation): Generation {
+  const { sampling, constraint, hidden } = generation;
+  if (!constraint || !hidden) return generation;
+  return { ...generation, sampling: withMaskedTokens(sampling, hidden.keys()) };
 }
 
 function cut({ usage, ...finish }: RawFinish, completionTokens: number): RawFinish {

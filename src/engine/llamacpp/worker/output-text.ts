@@ -28,7 +28,11 @@ export class OutputText {
     this.#waiting.tokens.push(...tokens);
     const skipped = this.#dropsSpace && bytes[0] === SPACE ? 1 : 0;
     this.#dropsSpace &&= bytes.length === 0;
-    return this.#take(this.#decoder.decode(bytes.subarray(skipped), { stream: true }));
+    const text = this.#decoder.decode(bytes.subarray(skipped), { stream: true });
+    // A control token is reported, too: without any sign of life, its model would count as hung.
+    return bytes.length === 0 && this.#waiting.ids.length === 1
+      ? this.#piece('')
+      : this.#take(text);
   }
 
   /** The tokens that have not made whole characters; undefined if there are none. */

@@ -61,6 +61,8 @@ export async function writeAnswer(
 }
 
 const NO_IMAGES: PromptImages = new Map();
+const NOTHING: ReadonlyMap<number, string> = new Map();
+const NO_BYTES = new Uint8Array();
 
 async function fittingPrompt(
   model: OpenModel,
@@ -102,6 +104,7 @@ class Answer {
   readonly #sampler: Sampler;
   readonly #random: RandomNumbers;
   readonly #output: OutputText;
+  readonly #hidden: ReadonlyMap<number, string>;
   /** The tokens in the KV cache, once the prompt is read. */
   #held: number[] = [];
   /** Tokens of the answer so far, with the one that ends the turn. */
@@ -122,6 +125,7 @@ class Answer {
     this.#reader = reader;
     this.#matcher = matcher;
     this.#sampler = new Sampler({ ...generation, endTokenIds: model.llama.stopTokenIds });
+    this.#hidden = generation.hidden ?? NOTHING;
     this.#random = new RandomNumbers({ ...random, drawn: random.drawn + written.length });
     this.#output = new OutputText(model.stripsFirstSpace && random.drawn === 0);
     this.#count = written.length;
@@ -148,7 +152,7 @@ class Answer {
     for (const token of this.#request.written) {
       this.#sampler.processSampledToken(token);
       this.#matcher?.accept(token);
-      this.#output.push(token, this.#model.llama.bytes(token), []);
+      this.#output.push(token, this.#bytes(token), []);
     }
   }
 
@@ -168,10 +172,11 @@ class Answer {
     while (!run.isStopped && this.#count < maxTokens) {
       const { isForced } = this.#sampler;
       const token = await this.#sample();
+      if (token === undefined) return 'stopped';
       this.#count++;
       if (!isForced && llama.stopTokenIds.includes(token)) return 'end';
       if (this.#sampler.isEnded) return 'stopped';
-      const piece = this.#output.push(token, llama.bytes(token), this.#sampler.takeSampled());
+      const piece = this.#output.push(token, this.#bytes(token), this.#sampler.takeSampled());
       if (piece) run.onText(piece);
       // The last token is not in the KV cache, but it counts as part of the context.
       if (this.#count >= maxTokens || this.#held.length + 1 >= contextLength) return 'length';
@@ -183,7 +188,8 @@ class Answer {
     return run.isStopped ? 'stopped' : 'length';
   }
 
-  async #sample(): Promise<number> {
+  /** @returns undefined if the grammar leaves no token of this vocabulary */
+  async #sample(): Promise<number | undefined> {
     const { sampling } = this.#request.generation;
     const logits = this.#model.llama.logits(this.#prefill.context);
     if (this.#matcher) {
@@ -191,9 +197,9 @@ class Answer {
       await this.#matcher.mask(logits);
     }
     this.#sampler.processLogits(logits);
-    this.#forbidEnd(logits);
     const token = drawToken(logits, sampling, this.#random.next());
     if (token === undefined) {
+      if (!logits.some(Number.isNaN)) return undefined;
       throw serverError('engine_error', 'The model computed no possible next token.');
     }
     this.#sampler.processSampledToken(token);
@@ -201,10 +207,8 @@ class Answer {
     return token;
   }
 
-  /** Forbids the end of the turn if the request ignores it. Under a grammar, a complete answer can only end. */
-  #forbidEnd(logits: Float32Array): void {
-    if (this.#matcher || !this.#request.generation.ending?.ignoresEnd) return;
-    for (const token of this.#model.llama.stopTokenIds) logits[token] = -Infinity;
+  #bytes(token: number): Uint8Array {
+    return this.#hidden.has(token) ? NO_BYTES : this.#model.llama.bytes(token);
   }
 
   get #usage(): PromptUsage {

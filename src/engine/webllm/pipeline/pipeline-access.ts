@@ -46,6 +46,12 @@ export class PipelineAccess {
     return typeof count === 'number' ? count : undefined;
   }
 
+  /** Ids of the tokens that the running generation has written. Without them, answers show control tokens. */
+  get writtenIds(): readonly number[] | undefined {
+    const ids: unknown = this.#pipeline && Reflect.get(this.#pipeline, 'outputIds');
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : undefined;
+  }
+
   /** Without it, no tokens can be counted before an answer. */
   get tokenizer(): Tokenizer | undefined {
     const tokenizer: unknown = this.#pipeline && Reflect.get(this.#pipeline, 'tokenizer');

@@ -147,7 +147,7 @@ test('a request that is refused leaves its model in memory', async () => {
   expect(memory.has('a')).toBe(true);
 });
 
-const LEVELS = '{{ messages[0].content }}{% if level %}{{ level | upper }}{% endif %}';
+const LEVELS = "{{ messages[0].content }}{% if level %}{{ level + '!' }}{% endif %}";
 
 test('a request on which the chat template fails is refused, and its model stays warm', async () => {
   FakeModelWorker.load = () => ({
@@ -157,7 +157,7 @@ test('a request on which the chat template fails is refused, and its model stays
   const { ask, failureOf, memory } = openEngine();
   expect((await ask('a', { level: 'low' })).text).toBe('one two three');
   expect(await failureOf('a', { level: 5 })).toMatchObject({
-    data: { status: 400, param: 'prompt', message: expect.stringContaining('its code fails') },
+    data: { status: 400, param: 'template.level', code: null },
   });
   expect(memory.has('a')).toBe(true);
   expect(FakeModelWorker.made.map(({ isTerminated }) => isTerminated)).toEqual([false]);

@@ -68,15 +68,19 @@ describe('WebLLM is asked', () => {
 
 test('under a grammar no control token is allowed, whatever the request’s bias', async () => {
   const webllm = new WebLlmModel(MLCEngine);
-  const load = { modelLibrary: '', overrides: {}, stopTokenIds: [2], maskedTokenIds: [5, 6] };
+  const load = { modelLibrary: '', overrides: {}, stopTokenIds: [2] };
   const canAllocate = () => Promise.resolve(true);
   const rest = { prefixTokenIds: null, needsF16: false, canAllocate };
   await webllm.load({ ...load, ...rest }, () => undefined);
   const sampling = { temperature: 1, logitBias: { 5: 100, 7: 1 } };
   const constraint = { type: 'grammar' as const, grammar: 'root ::= "a"' };
+  const hidden = new Map([
+    [5, '<a>'],
+    [6, '<b>'],
+  ]);
   const free = await generate(webllm, { sampling });
   expect(free.request?.logit_bias).toEqual({ 5: 100, 7: 1 });
-  const held = await generate(webllm, { sampling, constraint });
+  const held = await generate(webllm, { sampling, constraint, hidden });
   expect(held.request?.logit_bias).toEqual({ 5: -100, 6: -100, 7: 1 });
 });
 

@@ -48,7 +48,8 @@ function scripted(...outputs: string[]) {
     emit({ type: 'finish', reason: isCut ? 'length' : 'stop', usage });
   }
   const run = async (limit: number, generation = PLAIN, past = NOTHING, prompt = OPENED) => {
-    const bound = { marks: MARKS, limit, constraint: GRAMMAR };
+    const begin = prompt === OPENED ? ('opened' as const) : ('before' as const);
+    const bound = { marks: MARKS, begin, limit, constraint: GRAMMAR };
     const bounded = new BoundedThinking(generate, model, bound);
     const events: RawEvent[] = [];
     await bounded.run(prompt, past, generation, (event) => events.push(event));
@@ -86,7 +87,18 @@ describe('a bound of the thinking', () => {
     const run = scripted('one two three four five', 'yes');
     const { asked, finish } = await run(3, { ...PLAIN, maxTokens: 4 });
     expect(asked).toHaveLength(1);
-    expect(finish).toMatchObject({ reason: 'length' });
+    expect(finish).toMatchObject({ reason: 'length', usage: { completionTokens: 3 } });
+  });
+
+  test('never writes more than maxTokens, its closing mark included', async () => {
+    for (let maxTokens = 1; maxTokens < 8; maxTokens++) {
+      const run = scripted('one two three four five', 'yes indeed it is so');
+      const { finish, events } = await run(2, { ...PLAIN, maxTokens });
+      const used = finish?.type === 'finish' ? finish.usage.completionTokens : Infinity;
+      expect(used).toBeLessThanOrEqual(maxTokens);
+      const counts = events.flatMap((event) => (event.type === 'text' ? event.count : []));
+      expect(counts.at(-1)).toBe(used);
+    }
   });
 
   test('does not change an answer that thinks less', async () => {

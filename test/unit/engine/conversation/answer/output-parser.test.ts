@@ -1,12 +1,52 @@
 import { expect, test } from 'vitest';
+import { reasoningMarks } from '../../../../../src/core/catalog/template-features.ts';
 import { OutputParser } from '../../../../../src/engine/conversation/answer/output-parser.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
 import { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
 
+/** What real models write, by a piece of their templates. */
+const FAMILIES = [
+  ['<think></think>', '<think>\nHm.\n</think>\n\nYes.'],
+  ['[/THINK]', '[THINK]Hm.[/THINK]Yes.'],
+  ['<channel|>', '<|channel>thought\nHm.<channel|>Yes.'],
+  ['<|inner_suffix|>', '<|inner_prefix|>Hm.<|inner_suffix|>Yes.'],
+  ['<|END_THINKING|>', '<|START_THINKING|>Hm.<|END_THINKING|><|START_TEXT|>Yes.<|END_TEXT|>'],
+  [
+    '[BEGIN FINAL RESPONSE]',
+    'Here are my reasoning steps:\nHm.\n[BEGIN FINAL RESPONSE]\nYes.[END FINAL RESPONSE]',
+  ],
+  [
+    '<|channel|>analysis<|message|>',
+    '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.',
+  ],
+] as const;
+
+test.each(FAMILIES)(
+  'a model with %s thinks apart from its answer, wherever it is cut',
+  (template, output) => {
+    for (let cut = 0; cut <= output.length; cut++) {
+      const marks = reasoningMarks(template);
+      const parser = new OutputParser({ stop: [], ...(marks && { marks }) });
+      const pieces = [output.slice(0, cut), output.slice(cut)];
+      const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
+      const textOf = (type: 'reasoning' | 'text') =>
+        events.map((event) => (event.type === type ? event.text : '')).join('');
+      expect([textOf('reasoning'), textOf('text')]).toEqual(['Hm.', 'Yes.']);
+    }
+  },
+);
+
+test('harmony’s answer without a thought is text alone', () => {
+  const marks = reasoningMarks('<|channel|>analysis<|message|>');
+  const parser = new OutputParser({ stop: [], ...(marks && { marks }) });
+  const events = [...parser.push('<|channel|>final<|message|>Yes.'), ...parser.flush(false)];
+  expect(events).toMatchObject([{ type: 'text', text: 'Yes.' }]);
+});
+
 const MARKS = { open: '<think>', close: '</think>' };
 
 test('thinking is counted token by token, its marks included', () => {
-  const parser = new OutputParser([], MARKS, '<|im_start|>assistant\n');
+  const parser = new OutputParser({ stop: [], marks: MARKS });
   for (const token of ['<think>', '\n', 'Hm', '.', '\n', '</think>', '\n\n', 'Yes', '.']) {
     parser.push(token);
   }
@@ -14,8 +54,8 @@ test('thinking is counted token by token, its marks included', () => {
   expect(parser.usage.reasoningTokens).toBe(6);
 });
 
-test('a prompt that opens the thinking is recognised', () => {
-  const parser = new OutputParser([], MARKS, '<|im_start|>assistant\n<think>\n');
+test('an answer may begin within a thought', () => {
+  const parser = new OutputParser({ stop: [], marks: MARKS, thinking: 'opened' });
   const events = [...parser.push('Hm.\n</think>\n\nYes.'), ...parser.flush(false)];
   expect(events).toEqual([
     { type: 'reasoning', text: 'Hm.' },
@@ -24,18 +64,18 @@ test('a prompt that opens the thinking is recognised', () => {
 });
 
 test('a model that does not think has no count of reasoning tokens, rather than 0', () => {
-  const parser = new OutputParser([], undefined, '');
+  const parser = new OutputParser({ stop: [] });
   expect(parser.push('<think>Hm.')).toEqual([{ type: 'text', text: '<think>Hm.', end: 10 }]);
   expect(parser.usage).toEqual({});
 });
 
 test('a stop string ends the output, and text that was held back for one is not lost', () => {
-  const stopped = new OutputParser(['END'], undefined, '');
+  const stopped = new OutputParser({ stop: ['END'] });
   expect(stopped.push('one EN')).toEqual([{ type: 'text', text: 'one ', end: 4 }]);
   expect(stopped.push('D two')).toEqual([]);
   expect(stopped.stopped).toBe(true);
   expect(stopped.end('length')).toEqual({ reason: 'stop', stop: 'END' });
-  const ended = new OutputParser(['END'], undefined, '');
+  const ended = new OutputParser({ stop: ['END'] });
   expect([...ended.push('one EN'), ...ended.flush(false)]).toEqual([
     { type: 'text', text: 'one ', end: 4 },
     { type: 'text', text: 'EN', end: 6 },
@@ -46,12 +86,11 @@ test('a stop string ends the output, and text that was held back for one is not 
 test('calls are counted, and stop strings are searched only in the text around them', () => {
   const call = '<tool_call>\n{"name": "f", "arguments": {"a": "END"}}\n</tool_call>';
   const output = `<think>Hm.</think>\n\nOne EN\n${call}\n${call}`;
-  const parser = new OutputParser(
-    ['END', '\n'],
-    MARKS,
-    '',
-    new CallParser(CALL_FAMILIES.hermes, ['f']),
-  );
+  const parser = new OutputParser({
+    stop: ['END', '\n'],
+    marks: MARKS,
+    calls: new CallParser(CALL_FAMILIES.hermes, ['f']),
+  });
   const events = output.split('').flatMap((char) => parser.push(char));
   events.push(...parser.flush(false));
   const texts = events.flatMap((event) => (event.type === 'text' ? event : []));
@@ -63,4 +102,29 @@ test('calls are counted, and stop strings are searched only in the text around t
   ]);
   expect(parser.end('stop')).toEqual({ reason: 'tool_calls' });
   expect(parser.end('length')).toEqual({ reason: 'length' });
+});
+
+test('stop strings are searched after min_tokens, and never in thinking', () => {
+  const parser = new OutputParser({ stop: ['a'], minTokens: 5, marks: MARKS });
+  const tokens = ['<think>', 'a', '</think>', 'ban', 'a', 'n', 'a', 's'];
+  const events = tokens.flatMap((token) => parser.push(token));
+  expect(events).toEqual([
+    { type: 'reasoning', text: 'a' },
+    { type: 'text', text: 'ban', end: 19 },
+    { type: 'text', text: 'a', end: 20 },
+    { type: 'text', text: 'n', end: 21 },
+  ]);
+  expect(parser.end('length')).toEqual({ reason: 'stop', stop: 'a' });
+});
+
+test('a closing mark without a thought is no text, wherever the output is cut', () => {
+  const output = 'It is so.\n</think>\n\nParis, </thin.';
+  for (let cut = 0; cut <= output.length; cut++) {
+    const parser = new OutputParser({ stop: ['so.Paris'], marks: MARKS });
+    const pieces = [output.slice(0, cut), output.slice(cut)];
+    const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
+    const texts = events.flatMap((event) => (event.type === 'text' ? event : []));
+    expect(texts.map(({ text }) => text).join('')).toBe('It is so.\nParis, </thin.');
+    for (const { text, end } of texts) expect(output.slice(end - text.length, end)).toBe(text);
+  }
 });

@@ -13,7 +13,7 @@ const MARKS = { open: '<think>', close: '</think>' };
 
 /** Thinking and text of an output that comes in these pieces. */
 function split(pieces: string[], opened = false): { reasoning: string; text: string } {
-  const splitter = new ReasoningSplitter(MARKS, opened);
+  const splitter = new ReasoningSplitter(MARKS, opened ? 'opened' : 'before');
   const parts = [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.flush()];
   const of = (type: OutputPart['type']) =>
     parts

@@ -25,7 +25,7 @@ function answer(tokens: Uint8Array[], stop: string[] = [], thinks = false): Gene
   const aligner = new TokenAligner(
     new Vocabulary({ model: { vocab }, decoder: { type: 'ByteLevel' } }),
   );
-  const parser = new OutputParser(stop, thinks ? MARKS : undefined, '');
+  const parser = new OutputParser({ stop, ...(thinks && { marks: MARKS }) });
   const events: GenerateEvent[] = [];
   const decoder = new TextDecoder();
   ids.forEach((id, index) => {

@@ -50,7 +50,7 @@ describe('a chat template', () => {
     const source = '{{ bos_token }}|{{ eos_token }}|{{ enable_thinking }}|{{ messages[0].name }}';
     const render = chatTemplate(source, FACTS);
     expect(render([{ ...user('U'), name: 'ann' }], { enable_thinking: false })).toBe(
-      '<s>|</s>|false|ann',
+      '<s>|</s>|False|ann',
     );
   });
 
@@ -171,4 +171,48 @@ describe('tiny-chat’s own template', () => {
     const next = tinyChat([user('Hi'), assistant('Hello'), user('Bye')]);
     expect(next.startsWith(`${first}Hello`)).toBe(true);
   });
+});
+
+describe('options of a request', () => {
+  const ask = (source: string, options: Record<string, unknown>) => () =>
+    chatTemplate(source, FACTS)([user('U')], options);
+
+  test.each(['range', 'true', 'namespace', 'strftime_now', 'raise_exception'])(
+    'with the name of the template language’s %s are refused by name',
+    (name) => {
+      expect(ask(CHATML, { [name]: 5 })).toThrow(`'template.${name}'`);
+    },
+  );
+
+  test('that the template cannot use are refused by name', () => {
+    const source = `${CHATML}{% for d in documents %}{{ d.text }}{% endfor %}`;
+    expect(ask(source, { enable_thinking: true, documents: 5 })).toThrow(`'template.documents'`);
+    expect(ask(source, { documents: [{ text: 'D' }] })()).toContain('D');
+  });
+});
+
+test('a prompt with tools is written by the model’s template for tools', () => {
+  const render = chatTemplate('plain', { ...FACTS, toolTemplate: '{{ tools[0].function.name }}' });
+  const tool = { name: 'f', parameters: { type: 'object' } };
+  expect(render([user('U')], {})).toBe('plain');
+  expect(render([user('U')], {}, [tool])).toBe('f');
+});
+
+test('a template that needs a list of tools gets an empty one', () => {
+  const source = '{% for t in tools %}{{ t.function.name }}{% endfor %}{{ messages[0].content }}';
+  expect(chatTemplate(source, FACTS)([user('U')], {})).toBe('U');
+});
+
+test('a template that never ends costs only its model', () => {
+  const source = '{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}';
+  expect(() => chatTemplate(source, FACTS)([user('U')], {})).toThrow(ModelFileError);
+});
+
+test('arguments that were cut are written as they are', () => {
+  const source = '{% for m in messages %}{{ m.tool_calls[0].function.arguments }}{% endfor %}';
+  const message = {
+    ...assistant(''),
+    toolCalls: [{ id: 'i', name: 'f', arguments: '{"a": "<|im_end|> b' }],
+  };
+  expect(chatTemplate(source, FACTS)([message], {})).toBe('{"a": "<\u200b|im_end|> b');
 });

@@ -17,7 +17,6 @@ const LOAD = {
   modelLibrary: '',
   overrides: {},
   stopTokenIds: encode('|'),
-  maskedTokenIds: [],
   prefixTokenIds: null,
   needsF16: false,
   canAllocate: () => Promise.resolve(true),

@@ -15,7 +15,6 @@ const LOAD = {
   modelLibrary: '',
   overrides: {},
   stopTokenIds: [STOP],
-  maskedTokenIds: [],
   prefixTokenIds: null,
   needsF16: false,
 };

@@ -1,0 +1,188 @@
+import { str } from './text.ts';
+import {
+  argument,
+  Callable,
+  isEqual,
+  itemsOf,
+  numberOf,
+  orUndefined,
+  TemplateFault,
+  Tuple,
+  type Arguments,
+  type Value,
+} from './values.ts';
+
+type Method<T> = (self: T, args: Value[], named: Arguments) => Value;
+
+/** White space, as Python has it. */
+const SPACE =
+  '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a' +
+  '\u2028\u2029\u202f\u205f\u3000';
+const SPACES = new RegExp(`[${SPACE}]+`);
+
+/** Python's `strip`: white space, or any of these characters. */
+export function strip(
+  text: string,
+  chars: Value = null,
+  sides: 'left' | 'right' | 'both' = 'both',
+): string {
+  const set = chars === null ? SPACE : str(chars);
+  const isOuter = (char: string) => set.includes(char);
+  let from = 0;
+  let to = text.length;
+  if (sides !== 'right') while (from < to && isOuter(text.charAt(from))) from++;
+  if (sides !== 'left') while (to > from && isOuter(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+export function capitalize(text: string): string {
+  const [first = ''] = text;
+  return first.toUpperCase() + text.slice(first.length).toLowerCase();
+}
+
+export function title(text: string): string {
+  return text.replaceAll(/\p{L}+/gu, capitalize);
+}
+
+export function replace(text: string, from: string, to: string, count = -1): string {
+  if (count < 0) return text.replaceAll(from, () => to);
+  const parts = text.split(from);
+  const head = parts.slice(0, count + 1).join(to);
+  return [head, ...parts.slice(count + 1)].join(from);
+}
+
+function split(text: string, separator: Value = null, most = -1): string[] {
+  if (separator === null) return splitSpaces(text, most);
+  const by = str(separator);
+  if (by === '') throw new TemplateFault('empty separator');
+  const parts = text.split(by);
+  return most < 0 || parts.length <= most + 1
+    ? parts
+    : [...parts.slice(0, most), parts.slice(most).join(by)];
+}
+
+function splitSpaces(text: string, most: number): string[] {
+  const parts: string[] = [];
+  let rest = strip(text, null, 'left');
+  while (rest !== '') {
+    const gap = parts.length === most ? null : SPACES.exec(rest);
+    parts.push(gap ? rest.slice(0, gap.index) : most < 0 ? rest : strip(rest, null, 'right'));
+    rest = gap ? rest.slice(gap.index + gap[0].length) : '';
+  }
+  return parts;
+}
+
+function rsplit(text: string, separator: Value = null, most = -1): string[] {
+  if (separator === null || most < 0) return split(text, separator, most);
+  const by = str(separator);
+  const parts = text.split(by);
+  const cut = Math.max(0, parts.length - most);
+  return cut === 0 ? parts : [parts.slice(0, cut).join(by), ...parts.slice(cut)];
+}
+
+function fits(text: string, [pattern = null]: Value[], test: (part: string) => boolean): boolean {
+  const parts = Array.isArray(pattern) ? pattern : [pattern];
+  if (!parts.every((part) => typeof part === 'string'))
+    throw new TemplateFault('must be str or a tuple of str');
+  return text !== undefined && parts.some((part) => test(str(part)));
+}
+
+function partition(text: string, by: string, at: number): Value {
+  if (at < 0) return Tuple.from([text, '', '']);
+  return Tuple.from([text.slice(0, at), by, text.slice(at + by.length)]);
+}
+
+/** Python's `text.format(...)` with plain fields: `{}`, `{0}`, `{name}`. */
+function formatted(text: string, args: Value[], named: Arguments): string {
+  let next = 0;
+  return text.replaceAll(/\{\{|\}\}|\{(\w*)(?:![sr])?\}/g, (all, field?: string) => {
+    if (field === undefined) return all.charAt(0);
+    const place = field === '' ? next++ : Number(field);
+    const value = Number.isInteger(place) ? args[place] : named.get(field);
+    if (value === undefined) throw new TemplateFault(`Replacement '${field}' has no value.`);
+    return str(value);
+  });
+}
+
+const count = (value: Value | undefined): number =>
+  value === undefined ? -1 : (numberOf(value) ?? -1);
+
+const OF_TEXT: Record<string, Method<string>> = {
+  upper: (text) => text.toUpperCase(),
+  lower: (text) => text.toLowerCase(),
+  casefold: (text) => text.toLowerCase(),
+  strip: (text, [chars]) => strip(text, chars),
+  lstrip: (text, [chars]) => strip(text, chars, 'left'),
+  rstrip: (text, [chars]) => strip(text, chars, 'right'),
+  title,
+  capitalize,
+  startswith: (text, args) => fits(text, args, (part) => text.startsWith(part)),
+  endswith: (text, args) => fits(text, args, (part) => text.endsWith(part)),
+  split: (text, args, named) =>
+    split(text, argument(args, named, 0, 'sep'), count(argument(args, named, 1, 'maxsplit'))),
+  rsplit: (text, args, named) =>
+    rsplit(text, argument(args, named, 0, 'sep'), count(argument(args, named, 1, 'maxsplit'))),
+  splitlines: (text) =>
+    text
+      .replace(/\r?\n$/, '')
+      .split(/\r\n|[\r\n]/)
+      .filter((_, at, all) => at > 0 || all[0] !== '' || all.length > 1),
+  replace: (text, args, named) => {
+    const [from = '', to = ''] = args;
+    return replace(text, str(from), str(to), count(argument(args, named, 2, 'count')));
+  },
+  format: formatted,
+  join: (text, [list = []]) => itemsOf(list).map(str).join(text),
+  find: (text, [part = '']) => text.indexOf(str(part)),
+  rfind: (text, [part = '']) => text.lastIndexOf(str(part)),
+  index: (text, [part = '']) => text.indexOf(str(part)),
+  count: (text, [part = '']) => text.split(str(part)).length - 1,
+  partition: (text, [by = '']) => partition(text, str(by), text.indexOf(str(by))),
+  rpartition: (text, [by = '']) => partition(text, str(by), text.lastIndexOf(str(by))),
+  removeprefix: (text, [part = '']) =>
+    text.startsWith(str(part)) ? text.slice(str(part).length) : text,
+  removesuffix: (text, [part = '']) =>
+    text.endsWith(str(part)) ? text.slice(0, text.length - str(part).length) : text,
+  isdigit: (text) => /^\p{Nd}+$/u.test(text),
+  isdecimal: (text) => /^\p{Nd}+$/u.test(text),
+  isnumeric: (text) => /^\p{N}+$/u.test(text),
+  isalpha: (text) => /^\p{L}+$/u.test(text),
+  isalnum: (text) => /^[\p{L}\p{N}]+$/u.test(text),
+  isspace: (text) => text !== '' && strip(text) === '',
+  isupper: (text) => text !== text.toLowerCase() && text === text.toUpperCase(),
+  islower: (text) => text !== text.toUpperCase() && text === text.toLowerCase(),
+  zfill: (text, [width = 0]) => text.padStart(numberOf(width) ?? 0, '0'),
+  ljust: (text, [width = 0, fill = ' ']) => text.padEnd(numberOf(width) ?? 0, str(fill)),
+  rjust: (text, [width = 0, fill = ' ']) => text.padStart(numberOf(width) ?? 0, str(fill)),
+};
+
+const OF_DICT: Record<string, Method<Map<Value, Value>>> = {
+  get: (dict, [key = null, other = null]) => (dict.has(key) ? orUndefined(dict.get(key)) : other),
+  items: (dict) => [...dict].map((pair) => Tuple.from(pair)),
+  keys: (dict) => [...dict.keys()],
+  values: (dict) => [...dict.values()],
+  copy: (dict) => new Map(dict),
+};
+
+const OF_LIST: Record<string, Method<Value[]>> = {
+  // A sandbox of jinja2 forbids it, but some makers' templates need it.
+  append: (list, [item = null]) => {
+    list.push(item);
+    return null;
+  },
+  index: (list, [item = null]) => list.findIndex((each) => isEqual(each, item)),
+  count: (list, [item = null]) => list.filter((each) => isEqual(each, item)).length,
+  copy: (list) => [...list],
+};
+
+/** A method of a Python object; undefined: there is none that a sandbox allows. */
+export function methodOf(self: Value, name: string): Callable | undefined {
+  if (typeof self === 'string') return bound(OF_TEXT, self, name);
+  if (self instanceof Map) return bound(OF_DICT, self, name);
+  return Array.isArray(self) ? bound(OF_LIST, self, name) : undefined;
+}
+
+function bound<T>(methods: Record<string, Method<T>>, self: T, name: string): Callable | undefined {
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  return method && new Callable((args, named) => method(self, args, named));
+}

@@ -1,0 +1,147 @@
+import { dumps, str } from './text.ts';
+import {
+  compare,
+  Float,
+  isEqual,
+  itemsOf,
+  numberOf,
+  TemplateFault,
+  Tuple,
+  typeName,
+  Undefined,
+  type Value,
+} from './values.ts';
+
+/** Python's `a operator b`, other than `and` and `or`. @throws TemplateFault as Python would */
+export function operate(operator: string, a: Value, b: Value): Value {
+  switch (operator) {
+    case '==':
+      return isEqual(a, b);
+    case '!=':
+      return !isEqual(a, b);
+    case '~':
+      return str(a) + str(b);
+    case 'in':
+      return contains(b, a);
+    case 'not in':
+      return !contains(b, a);
+    case '<':
+      return compare(a, b) < 0;
+    case '>':
+      return compare(a, b) > 0;
+    case '<=':
+      return compare(a, b) <= 0;
+    case '>=':
+      return compare(a, b) >= 0;
+    default:
+      return calculate(operator, a, b);
+  }
+}
+
+export function negative(value: Value): Value {
+  if (value instanceof Float) return new Float(-value.value);
+  if (typeof value === 'bigint') return -value;
+  return -(numberOf(value) ?? unsupported('-', value, value));
+}
+
+/** Python's `item in whole`. */
+export function contains(whole: Value, item: Value): boolean {
+  if (typeof whole === 'string') {
+    if (typeof item === 'string') return whole.includes(item);
+    throw new TemplateFault(`'in <string>' requires string as left operand, not ${typeName(item)}`);
+  }
+  if (whole instanceof Map) return whole.has(item);
+  return itemsOf(whole).some((each) => isEqual(each, item));
+}
+
+function calculate(operator: string, a: Value, b: Value): Value {
+  const joined = join(operator, a, b);
+  if (joined !== undefined) return joined;
+  const [x, y] = [numberOf(a), numberOf(b)];
+  if (x === undefined || y === undefined) return unsupported(operator, a, b);
+  const result = arithmetic(operator, x, y) ?? unsupported(operator, a, b);
+  const isFloat =
+    a instanceof Float || b instanceof Float || operator === '/' || !Number.isInteger(result);
+  return isFloat ? new Float(result) : result;
+}
+
+function join(operator: string, a: Value, b: Value): Value | undefined {
+  if (operator === '%' && typeof a === 'string')
+    return format(a, Array.isArray(b) && b instanceof Tuple ? b : [b]);
+  if (operator === '*' && typeof b === 'string') return join('*', b, a);
+  const times = numberOf(b);
+  if (operator === '*' && times !== undefined) {
+    if (typeof a === 'string') return repeated(a, times);
+    if (Array.isArray(a)) return Array.from({ length: copies(a.length, times) }, () => a).flat();
+  }
+  if (operator !== '+') return undefined;
+  if (typeof a === 'string' && typeof b === 'string') return a + b;
+  return Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : undefined;
+}
+
+/** No template repeats anything so often that it would be longer than a prompt can be. */
+const LONGEST = 1 << 26;
+
+function repeated(text: string, times: number): string {
+  return text.repeat(copies(text.length, times));
+}
+
+function copies(length: number, times: number): number {
+  if (length * times > LONGEST) throw new TemplateFault('The result is too long.');
+  return Math.max(0, times);
+}
+
+function arithmetic(operator: string, x: number, y: number): number | undefined {
+  if (y === 0 && ['/', '//', '%'].includes(operator)) throw new TemplateFault('division by zero');
+  switch (operator) {
+    case '+':
+      return x + y;
+    case '-':
+      return x - y;
+    case '*':
+      return x * y;
+    case '/':
+      return x / y;
+    case '//':
+      return Math.floor(x / y);
+    case '%':
+      return x - y * Math.floor(x / y);
+    case '**':
+      return x ** y;
+    default:
+      return undefined;
+  }
+}
+
+/** Python's `text % values`, with the directives that templates use. */
+export function format(text: string, values: readonly Value[]): string {
+  const left = [...values];
+  return text.replaceAll(
+    /%(?:%|([-0]*)(\d*)(?:\.(\d+))?([sdifr]))/g,
+    (all, flags?: string, width?: string, digits?: string, kind?: string) => {
+      if (kind === undefined) return all === '%%' ? '%' : all;
+      const value = left.shift() ?? null;
+      const number = numberOf(value) ?? 0;
+      const shown =
+        kind === 'f'
+          ? number.toFixed(Number(digits ?? 6))
+          : 'di'.includes(kind)
+            ? String(Math.trunc(number))
+            : kind === 'r'
+              ? dumps(value)
+              : str(value);
+      const size = Number(width ?? 0);
+      if (flags?.includes('-')) return shown.padEnd(size);
+      return shown.padStart(size, flags?.includes('0') ? '0' : ' ');
+    },
+  );
+}
+
+function unsupported(operator: string, a: Value, b: Value): never {
+  for (const value of [a, b]) {
+    if (value instanceof Undefined) throw new TemplateFault(`'${value.name}' is undefined`);
+  }
+  throw new TemplateFault(
+    `unsupported operand type(s) for ${operator}: '${typeName(a)}' and '${typeName(b)}'`,
+  );
+}

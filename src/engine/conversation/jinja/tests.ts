@@ -1,0 +1,78 @@
+import { contains, operate } from './operators.ts';
+import {
+  Callable,
+  Float,
+  isTrue,
+  Namespace,
+  numberOf,
+  TemplateFault,
+  Undefined,
+  type Value,
+} from './values.ts';
+
+type Test = (value: Value, args: Value[]) => boolean;
+
+const by =
+  (operator: string): Test =>
+  (value, [other = null]) =>
+    isTrue(operate(operator, value, other));
+
+const isNumber = (value: Value) =>
+  value instanceof Float || typeof value === 'number' || typeof value === 'bigint';
+const isIterable = (value: Value) =>
+  typeof value === 'string' ||
+  Array.isArray(value) ||
+  value instanceof Map ||
+  value instanceof Undefined;
+
+const TESTS: Record<string, Test> = {
+  defined: (value) => !(value instanceof Undefined),
+  undefined: (value) => value instanceof Undefined,
+  none: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  true: (value) => value === true,
+  false: (value) => value === false,
+  string: (value) => typeof value === 'string',
+  number: (value) => isNumber(value) || typeof value === 'boolean',
+  integer: (value) => isNumber(value) && !(value instanceof Float),
+  float: (value) => value instanceof Float,
+  mapping: (value) => value instanceof Map,
+  iterable: isIterable,
+  sequence: isIterable,
+  callable: (value) => value instanceof Callable,
+  odd: (value) => Math.abs(numberOf(value) ?? 0) % 2 === 1,
+  even: (value) => (numberOf(value) ?? 1) % 2 === 0,
+  divisibleby: (value, [other = 1]) => (numberOf(value) ?? 1) % (numberOf(other) ?? 1) === 0,
+  lower: (value) => typeof value === 'string' && value === value.toLowerCase(),
+  upper: (value) => typeof value === 'string' && value === value.toUpperCase(),
+  sameas: (value, [other]) => value === other,
+  in: (value, [whole = null]) => contains(whole, value),
+  namespace: (value) => value instanceof Namespace,
+  escaped: () => false,
+  ...Object.fromEntries(
+    [
+      ['eq', '=='],
+      ['equalto', '=='],
+      ['==', '=='],
+      ['ne', '!='],
+      ['!=', '!='],
+      ['lt', '<'],
+      ['lessthan', '<'],
+      ['<', '<'],
+      ['gt', '>'],
+      ['greaterthan', '>'],
+      ['>', '>'],
+      ['le', '<='],
+      ['<=', '<='],
+      ['ge', '>='],
+      ['>=', '>='],
+    ].map(([name = '', operator = '']) => [name, by(operator)]),
+  ),
+};
+
+/** Jinja's `value is name(args)`. @throws TemplateFault if there is no such test */
+export function passes(name: string, value: Value, args: Value[] = []): boolean {
+  const test = Object.hasOwn(TESTS, name) ? TESTS[name] : undefined;
+  if (!test) throw new TemplateFault(`No test named '${name}'.`);
+  return test(value, args);
+}

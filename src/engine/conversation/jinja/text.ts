@@ -1,0 +1,104 @@
+import { Float, Tuple, Undefined, type Value, typeName } from './values.ts';
+
+/** Python's `str(value)`. */
+export function str(value: Value): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Undefined ? '' : repr(value);
+}
+
+/** Python's `repr(value)`. */
+export function repr(value: Value): string {
+  if (value === null) return 'None';
+  if (value === true) return 'True';
+  if (value === false) return 'False';
+  if (value instanceof Float) return floatText(value.value);
+  if (typeof value === 'string') return quoted(value);
+  if (value instanceof Map) {
+    return `{${[...value].map(([key, its]) => `${repr(key)}: ${repr(its)}`).join(', ')}}`;
+  }
+  if (value instanceof Tuple)
+    return `(${value.map(repr).join(', ')}${value.length === 1 ? ',' : ''})`;
+  if (Array.isArray(value)) return `[${value.map(repr).join(', ')}]`;
+  if (value instanceof Undefined) return 'Undefined';
+  return typeof value === 'object' ? `<${typeName(value)}>` : String(value);
+}
+
+export function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e16 || size < 1e-4)) {
+    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  }
+  return Number.isInteger(value) ? `${Object.is(value, -0) ? '-0' : value}.0` : String(value);
+}
+
+function quoted(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t')
+    .replaceAll(quote, `\\${quote}`);
+  return quote + escaped + quote;
+}
+
+interface JsonStyle {
+  indent?: string | undefined;
+  separators?: [item: string, key: string] | undefined;
+  ensureAscii?: boolean;
+  sortKeys?: boolean;
+}
+
+/** Python's `json.dumps`. @throws TypeError for what is not JSON */
+export function dumps(value: Value, style: JsonStyle = {}, depth = 0): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return jsonText(value, style);
+  if (value instanceof Float) return floatText(value.value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  const inner = (each: Value) => dumps(each, style, depth + 1);
+  if (Array.isArray(value)) return block('[', ']', value.map(inner), style, depth);
+  if (value instanceof Map) {
+    const [, colon] = separators(style);
+    const entries = style.sortKeys
+      ? [...value].toSorted(([a], [b]) => (str(a) < str(b) ? -1 : 1))
+      : [...value];
+    const members = entries.map(([key, its]) => jsonText(keyText(key), style) + colon + inner(its));
+    return block('{', '}', members, style, depth);
+  }
+  throw new TypeError(`Object of type ${typeName(value)} is not JSON serializable`);
+}
+
+function keyText(key: Value): string {
+  if (typeof key === 'string') return key;
+  return key === null || typeof key === 'boolean' ? String(key) : repr(key);
+}
+
+function jsonText(text: string, { ensureAscii }: JsonStyle): string {
+  const json = JSON.stringify(text).replaceAll('\u007f', '\u007f');
+  if (!ensureAscii) return json;
+  return json.replaceAll(
+    /[\u0080-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function separators({ separators: own, indent }: JsonStyle): [item: string, key: string] {
+  return own ?? [indent === undefined ? ', ' : ',', ': '];
+}
+
+function block(
+  open: string,
+  close: string,
+  parts: string[],
+  style: JsonStyle,
+  depth: number,
+): string {
+  if (parts.length === 0) return open + close;
+  const [comma] = separators(style);
+  if (style.indent === undefined) return open + parts.join(comma) + close;
+  const line = `\n${style.indent.repeat(depth)}`;
+  const inner = line + style.indent;
+  return open + inner + parts.join(comma + inner) + line + close;
+}
