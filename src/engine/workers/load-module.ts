@@ -2,11 +2,8 @@ import * as v from 'valibot';
 import { serverError } from '../../core/errors/errors.ts';
 import { siteFile } from './site-file.ts';
 
-/** How often each script has been imported. */
-const attempts = new Map<string, number>();
-
 /**
- * Imports a bundle of this site. After a failure it can be tried again.
+ * Imports a bundle of this site. After a failure it is fetched from the server again.
  *
  * @param what - for the error
  * @param exports - what the bundle must export
@@ -19,21 +16,27 @@ export async function loadModule<S extends v.GenericSchema>(
   exports: S,
   hint: string,
 ): Promise<v.InferOutput<S>> {
-  const attempt = attempts.get(script.href) ?? 0;
-  attempts.set(script.href, attempt + 1);
-  const address = new URL(script);
-  // After a failed import, browsers fetch the script again only if its address differs. A query makes the service worker
-  // ask the server again, too.
-  if (attempt > 0) address.search += `&${attempt}`;
   try {
-    return v.parse(exports, await import(/* @vite-ignore */ address.href));
-  } catch (error) {
-    // If the file is as the server means it, the error says what is wrong with it.
-    await siteFile(address);
-    const why = error instanceof Error ? error.message : String(error);
-    throw serverError(
-      'engine_error',
-      `${what} could not be loaded from ${script.href}: ${why} ${hint}`,
-    );
+    return await importAs(exports, script);
+  } catch {
+    // The browser or the service worker may have kept a damaged copy: only another address is fetched from the server.
+    const address = new URL(script);
+    address.search += `&${crypto.randomUUID()}`;
+    return await importAs(exports, address).catch(async (error: unknown) => {
+      // If the file is as the server means it, the error says what is wrong with it.
+      await siteFile(address);
+      const why = error instanceof Error ? error.message : String(error);
+      throw serverError(
+        'engine_error',
+        `${what} could not be loaded from ${script.href}: ${why} ${hint}`,
+      );
+    });
   }
+}
+
+async function importAs<S extends v.GenericSchema>(
+  exports: S,
+  { href }: URL,
+): Promise<v.InferOutput<S>> {
+  return v.parse(exports, await import(/* @vite-ignore */ href));
 }
