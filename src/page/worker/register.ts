@@ -78,7 +78,7 @@ export async function registerServiceWorker(
     // A version that is being installed, or waits, may take over by itself.
     const isSettled = !registration.installing && !registration.waiting;
     if (attempt === 0) await checkPolicy(script);
-    if (isSettled && (await isForeign(registration))) throw foreign(registration);
+    if (isSettled && (await isForeign(registration, !own))) throw foreign(registration);
     await pause(ATTEMPT_MS);
   }
   const problem = `does not answer. ${whyNotReached(base)} ${WITHOUT}`;
@@ -124,14 +124,18 @@ async function keepForeign(script: URL, base: URL): Promise<string | undefined> 
 }
 
 /**
- * Whether the script of the active service worker has nothing of slashv1. The controller is not asked: while
- * a new version takes over, it is the old one for a moment longer.
+ * Whether the script of the active service worker has nothing of slashv1. The controller is not asked: while a new
+ * version takes over, it is the old one for a moment longer.
+ *
+ * @param isOwn - false for a service worker of the site, which may import slashv1 from another script
  */
-async function isForeign({ active }: ServiceWorkerRegistration): Promise<boolean> {
+async function isForeign({ active }: ServiceWorkerRegistration, isOwn: boolean): Promise<boolean> {
   const response = await fetch(`${active?.scriptURL}`, { cache: 'no-store' }).catch(
     () => undefined,
   );
-  return !!response && !/slashv1(?::|[-/_]sw)/.test(await response.text());
+  if (!response) return false;
+  const script = await response.text();
+  return !/slashv1(?::|[-/_]sw)/.test(script) && (isOwn || !/\bimport/.test(script));
 }
 
 /** One for each script: a `Workbox` listens to messages for as long as the page lives. */
