@@ -49,6 +49,10 @@ function pagesIn(folder: string): string[] {
 export async function untilNew(page: Page, word: string): Promise<void> {
   const heading = page.locator('h1');
   for (;;) {
+    await page.waitForFunction(async () => {
+      const { installing, waiting, active } = await navigator.serviceWorker.ready;
+      return !installing && !waiting && active === navigator.serviceWorker.controller;
+    });
     await page.reload();
     if ((await heading.textContent())?.includes(word)) return;
   }
