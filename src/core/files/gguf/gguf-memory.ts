@@ -2,7 +2,8 @@ import type { GgufHeader, GgufTensor } from './gguf-header.ts';
 import type { GgufMemory } from './memory-of-context.ts';
 import { ggufShape, type GgufShape } from './gguf-shape.ts';
 import { ggufSummary } from './gguf-summary.ts';
-import { EMBEDDERS, GRAPH_NODES, TENSOR_TYPES, tensorBytes } from './llamacpp-build.ts';
+import { EMBEDDERS, GRAPH_NODES, TENSOR_TYPES } from './llamacpp-build.ts';
+import { tensorBytes } from './tensor-bytes.ts';
 
 /** The most tokens that are computed at once. */
 export const BATCH_TOKENS = 32;

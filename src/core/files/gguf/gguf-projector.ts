@@ -3,7 +3,8 @@ import { GgufError } from './gguf-error.ts';
 import { field, optionalField, type GgufHeader } from './gguf-header.ts';
 import { namedQuantization } from './gguf-quantization.ts';
 import { requireAligned, requireTensorTypes } from './gguf-support.ts';
-import { PROJECTORS, tensorBytes } from './llamacpp-build.ts';
+import { PROJECTORS } from './llamacpp-build.ts';
+import { tensorBytes } from './tensor-bytes.ts';
 import type { GgufMemory } from './memory-of-context.ts';
 
 /** Names of projectors, as llama.cpp's converter gives them. */

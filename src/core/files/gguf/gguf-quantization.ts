@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { optionalField, type GgufHeader } from './gguf-header.ts';
-import { FILE_TYPES, TENSOR_TYPES, tensorBytes } from './llamacpp-build.ts';
+import { FILE_TYPES, TENSOR_TYPES } from './llamacpp-build.ts';
+import { tensorBytes } from './tensor-bytes.ts';
 
 /**
  * Quantisations in the order in which they are proposed: four bits lose little, and memory and download

@@ -8,8 +8,8 @@ import {
   PRE_TOKENIZERS,
   TENSOR_TYPES,
   TOKENIZERS,
-  tensorBytes,
 } from './llamacpp-build.ts';
+import { tensorBytes } from './tensor-bytes.ts';
 
 /** The tokenizer that has several ways to cut a text. */
 const BPE = 'gpt2';

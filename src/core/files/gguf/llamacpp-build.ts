@@ -1,5 +1,3 @@
-import { GgufError } from './gguf-error.ts';
-import type { GgufTensor } from './gguf-header.ts';
 // Written by models/llamacpp/supported.py from the source of llama.cpp that models/llamacpp/built is made of.
 
 /** Architectures that write text. */
@@ -105,16 +103,4 @@ function fileTypes(text: string): ReadonlyMap<number, string> {
 
 function rows(text: string): string[][] {
   return text.split(',').map((row) => row.trim().split(/\s+/));
-}
-
-/**
- * The size of a tensor in the file and in memory, bytes.
- *
- * @throws GgufError for a quantisation that the build of llama.cpp does not know
- */
-export function tensorBytes({ name, type, shape }: Omit<GgufTensor, 'offset'>): number {
-  const found = TENSOR_TYPES.get(type);
-  if (!found) throw new GgufError(`Tensor ${name} has the unknown quantisation ${type}.`);
-  const values = shape.reduce((product, dimension) => product * dimension, 1);
-  return (values / found.blockValues) * found.blockBytes;
 }

@@ -5,7 +5,7 @@ import {
   type GgufHeader,
   type GgufTensor,
 } from '../../../core/files/gguf/gguf-header.ts';
-import { tensorBytes } from '../../../core/files/gguf/llamacpp-build.ts';
+import { tensorBytes } from '../../../core/files/gguf/tensor-bytes.ts';
 import { openByteSource, type ByteSource } from '../sources/byte-source.ts';
 import { PackError } from '../pack-error.ts';
 

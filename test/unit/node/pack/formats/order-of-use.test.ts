@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { readGgufHeader, type GgufHeader } from '../../../../../src/core/files/gguf/gguf-header.ts';
-import { tensorBytes } from '../../../../../src/core/files/gguf/llamacpp-build.ts';
+import { tensorBytes } from '../../../../../src/core/files/gguf/tensor-bytes.ts';
 import { memorySource, openByteSource } from '../../../../../src/node/pack/sources/byte-source.ts';
 import { copyInOrderOfUse } from '../../../../../src/node/pack/formats/order-of-use.ts';
 import { f32Bytes, ggufBytes, type Tensor } from '../../../../support/gguf-bytes.ts';
