@@ -1,6 +1,6 @@
+import { isPage } from '../../src/core/realms/served-file.ts';
 import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/realms/engine-files.ts';
 import { keepResponse } from './keep-response.ts';
-import { isPage } from './is-page.ts';
 import { keptFile } from './kept-file.ts';
 import { networkFirst } from './network-first.ts';
 

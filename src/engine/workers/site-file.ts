@@ -1,6 +1,5 @@
 import { ApiError, serverError } from '../../core/errors/errors.ts';
-
-const HOW = 'Run `npx slashv1 init` with the folder that is served there.';
+import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/realms/served-file.ts';
 
 /** How every WebAssembly file begins. */
 const HEADER = [0, 97, 115, 109, 1, 0, 0, 0];
@@ -12,16 +11,12 @@ const HEADER = [0, 97, 115, 109, 1, 0, 0, 0];
  */
 export async function siteFile(url: URL): Promise<ArrayBuffer> {
   const response = await fetch(url).catch(() => undefined);
-  if (!response) throw fault(url, 'cannot be fetched: the network or the server fails.');
-  const { status, ok, headers } = response;
-  if (status === 404 || status === 410) throw fault(url, `is missing. ${HOW}`);
-  if (!ok) throw fault(url, `cannot be had: its server answers ${status}.`);
-  if (/^text\/html/i.test(headers.get('content-type') ?? '')) {
-    throw fault(url, `is missing: the server sends a page in its place. ${HOW}`);
-  }
+  if (!response) throw fault(url, NOT_FETCHED);
+  const problem = notServed(response);
+  if (problem !== undefined) throw fault(url, problem);
   const bytes = await response.arrayBuffer().catch(() => undefined);
-  if (!bytes) throw fault(url, 'cannot be fetched: the network or the server fails.');
-  if (bytes.byteLength === 0) throw fault(url, `is empty. ${HOW}`);
+  if (!bytes) throw fault(url, NOT_FETCHED);
+  if (bytes.byteLength === 0) throw fault(url, `is empty. ${INIT_AGAIN}`);
   return bytes;
 }
 
@@ -32,7 +27,7 @@ export async function siteFile(url: URL): Promise<ArrayBuffer> {
  */
 export async function wasmFile(url: URL): Promise<ArrayBuffer> {
   const bytes = await siteFile(url);
-  if (!isWhole(new Uint8Array(bytes))) throw fault(url, `is damaged or cut off. ${HOW}`);
+  if (!isWhole(new Uint8Array(bytes))) throw fault(url, `is damaged or cut off. ${INIT_AGAIN}`);
   try {
     // A policy forbids all modules. This is an empty one.
     await WebAssembly.compile(Uint8Array.from(HEADER));
@@ -53,7 +48,7 @@ export async function wasmFile(url: URL): Promise<ArrayBuffer> {
 export async function wasmFault(url: URL, error: unknown): Promise<Error> {
   try {
     const bytes = await wasmFile(url);
-    if (!WebAssembly.validate(bytes)) return fault(url, `is damaged. ${HOW}`);
+    if (!WebAssembly.validate(bytes)) return fault(url, `is damaged. ${INIT_AGAIN}`);
   } catch (found) {
     if (found instanceof ApiError) return found;
   }

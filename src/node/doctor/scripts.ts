@@ -1,6 +1,7 @@
 import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../../core/realms/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../../core/realms/onnx-files.ts';
 import { PAGE_API } from '../../core/realms/page-api.ts';
+import { INIT_AGAIN } from '../../core/realms/served-file.ts';
 import { SERVICE_WORKER } from '../../core/realms/service-worker-files.ts';
 import { notedVersion } from '../../core/version.ts';
 import { blockedByPolicy, ENGINE_NEEDS, SERVICE_WORKER_NEEDS } from './content-security.ts';
@@ -64,10 +65,11 @@ export async function checkLibrary(site: Site): Promise<Finding[]> {
 }
 
 function absence({ path }: Fetched): Finding {
-  const help = 'Run `npx slashv1 init` with the folder that is served there.';
   // The folder was found by this file, unless the option names it.
   const elsewhere = ' If the files are elsewhere, name the folder with --base.';
-  return problem(`${path} is missing. ${help}${path.endsWith('/engine.js') ? elsewhere : ''}`);
+  return problem(
+    `${path} is missing. ${INIT_AGAIN}${path.endsWith('/engine.js') ? elsewhere : ''}`,
+  );
 }
 
 async function checkPart(site: Site, { name, option, files: names }: (typeof PARTS)[number]) {

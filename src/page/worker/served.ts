@@ -1,10 +1,9 @@
+import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/realms/served-file.ts';
 import { isCutOff } from '../../core/version.ts';
 import { StartError } from '../api/api.ts';
 
 /** If a worker has said nothing for so long, milliseconds, its script is looked at. */
 export const SILENT_MS = 3_000;
-
-const HOW = 'Run `npx slashv1 init` with the folder that is served there.';
 
 /**
  * What is wrong with a script of the site, as its server sends it to this page; undefined: nothing that a page can see.
@@ -18,19 +17,17 @@ export async function faultOf(
   isOwn = true,
 ): Promise<StartError | undefined> {
   const fault = (problem: string, as = code) => new StartError(as, `${script.href} ${problem}`);
-  const how = isOwn ? ` ${HOW}` : '';
+  const help = isOwn ? INIT_AGAIN : '';
+  const how = help && ` ${help}`;
   const page = await served(script);
   if (page === 'blocked') {
     const problem = "is blocked by this page's content security policy: add connect-src 'self'.";
     return fault(problem, 'blocked_by_policy');
   }
-  if (!page) return fault('cannot be fetched: the network or the server fails.');
-  const { status, headers, text } = page;
-  if (status === 404 || status === 410) return fault(`is missing.${how}`);
-  if (status !== 200) return fault(`cannot be had: its server answers ${status}.`);
-  if (/^text\/html/i.test(headers.get('content-type') ?? '')) {
-    return fault(`is missing: the server sends a page in its place.${how}`);
-  }
+  if (!page) return fault(NOT_FETCHED);
+  const unserved = notServed(page, help);
+  if (unserved !== undefined) return fault(unserved);
+  const { headers, text } = page;
   if (text.trim() === '') return fault(`is empty.${how}`);
   if (isOwn && !text.includes('slashv1')) {
     if (code !== 'service_worker_failed') return fault(`is not of slashv1.${how}`);

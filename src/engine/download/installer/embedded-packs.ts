@@ -4,6 +4,7 @@ import { fileUrl } from '../../../core/catalog/file-url.ts';
 import { manifestSchema } from '../../../core/catalog/pack-manifest.ts';
 import { packEntry } from '../../../core/catalog/pack-variant.ts';
 import type { Installation, PackSource } from '../../../core/catalog/variant.ts';
+import { INIT_AGAIN, isPage } from '../../../core/realms/served-file.ts';
 
 /** `packs/index.json`: the packs' folders, relative to it. */
 const indexSchema = v.object({
@@ -52,7 +53,7 @@ export async function embeddedPacks(
 }
 
 function notAList({ href }: URL): string {
-  return `${href} is not a list of packs: it is empty, cut off or of something else. Run \`npx slashv1 init\` with the folder that is served there.`;
+  return `${href} is not a list of packs: it is empty, cut off or of something else. ${INIT_AGAIN}`;
 }
 
 async function fetchOrUndefined(url: URL, signal?: AbortSignal): Promise<Response | undefined> {
@@ -64,9 +65,9 @@ async function fetchOrUndefined(url: URL, signal?: AbortSignal): Promise<Respons
 }
 
 /** Other failures, such as 401 and 429, do not mean that the file is missing. */
-function isMissing({ ok, status, headers }: Response): boolean {
-  const isPage = headers.get('content-type')?.startsWith('text/html') ?? false;
-  return status === 404 || status === 410 || (ok && isPage);
+function isMissing(response: Response): boolean {
+  const { ok, status } = response;
+  return status === 404 || status === 410 || (ok && isPage(response));
 }
 
 /**
