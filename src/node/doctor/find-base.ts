@@ -1,3 +1,4 @@
+import { foldersFrom } from '../../core/realms/folders.ts';
 import { fetchFile, isMissing, type Fetched } from './fetched.ts';
 
 /**
@@ -8,9 +9,9 @@ import { fetchFile, isMissing, type Fetched } from './fetched.ts';
  */
 export async function findBase({ url, text }: Fetched): Promise<URL> {
   const own = new URL('.', baseElement(text, url));
-  const address = new URL(`${url.pathname.replace(/\/$/, '')}/`, url);
-  for (const folder of [...foldersFrom(own), address]) {
-    if (!isMissing(await fetchFile(new URL('engine.js', folder)))) return folder;
+  const address = new URL(`${url.pathname.replace(/\/$/, '')}/`, url).href;
+  for (const folder of [...foldersFrom(own.href), address]) {
+    if (!isMissing(await fetchFile(new URL('engine.js', folder)))) return new URL(folder);
   }
   return own;
 }
@@ -21,10 +22,4 @@ function baseElement(html: string, url: URL): URL {
     /<base\b[^>]*\bhref\s*=\s*(?:["']([^"']*)["']|([^\s>]+))/i.exec(html) ?? [];
   const href = quoted ?? plain ?? '.';
   return URL.canParse(href, url) ? new URL(href, url) : url;
-}
-
-/** The folder, and those above it. */
-function foldersFrom(folder: URL): URL[] {
-  const above = new URL('..', folder);
-  return above.href === folder.href ? [folder] : [folder, ...foldersFrom(above)];
 }

@@ -1,3 +1,4 @@
+import { foldersFrom } from '../../core/realms/folders.ts';
 import { reachedWorker, registrationOf } from './register.ts';
 
 /**
@@ -15,12 +16,6 @@ export async function usualBase(): Promise<string> {
   // If the address lacks its last slash, the folder is below it. start() then fails, and says so.
   for (const folder of [...folders, `${address}/`]) if (await hasEngine(folder)) return folder;
   return here;
-}
-
-/** The folder, and those above it. */
-function foldersFrom(folder: string): string[] {
-  const above = new URL('..', folder).href;
-  return above === folder ? [folder] : [folder, ...foldersFrom(above)];
 }
 
 /** Servers of single-page apps answer with a page where there is no file. */
