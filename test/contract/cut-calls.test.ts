@@ -61,11 +61,11 @@ describe.each(HISTORIES)('a call in a history of %s', (path, body) => {
 });
 
 test('any object may be cut anywhere', async () => {
-  const { closedObject } = await import('../../sw/generation/request/cut-json.ts');
+  const { closedJson } = await import('../../sw/generation/request/cut-json.ts');
   const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue());
   const property = fc.property(object, fc.nat(), fc.nat(3), (value, at, indent) => {
     const json = JSON.stringify(value, undefined, indent);
-    const closed = closedObject(json.slice(0, 1 + (at % json.length)));
+    const closed = closedJson(json.slice(0, 1 + (at % json.length)));
     expect(JSON.parse(closed ?? '')).toBeTypeOf('object');
   });
   fc.assert(property, { seed: 1, numRuns: 2_000 });

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../src/core/errors/errors.ts';
 import { isTooDeep } from '../../http/parse-value.ts';
-import { closedObject } from './cut-json.ts';
+import { closedJson } from './cut-json.ts';
 
 /**
  * The JSON of a past call's arguments. Chat templates write them out member by member, so they need an
@@ -22,7 +22,7 @@ function parsedWhole(json: string, param: string): { whole: string; value: unkno
   try {
     return { whole: json, value: JSON.parse(json) as unknown };
   } catch (error) {
-    const whole = closedObject(json);
+    const whole = closedJson(json);
     if (whole !== undefined) return { whole, value: JSON.parse(whole) as unknown };
     const why = error instanceof Error ? ` (${error.message})` : '';
     throw invalidRequest(`'${param}' is not JSON${why}.`, param);

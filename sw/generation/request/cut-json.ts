@@ -9,7 +9,7 @@ const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
  *
  * @returns the JSON of what is there of the object; undefined if the text is not the beginning of one
  */
-export function closedObject(cut: string): string | undefined {
+export function closedJson(cut: string): string | undefined {
   if (!cut.trimStart().startsWith('{')) return undefined;
   const { inText, closing } = openParts(cut);
   // A comma needs another member, which was not begun.
