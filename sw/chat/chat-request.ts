@@ -7,7 +7,7 @@ import {
   mostTokens,
 } from '../generation/request/generation-request.ts';
 import { reasoningEntries } from './chat-reasoning.ts';
-import { otherType } from '../generation/request/other-type.ts';
+import { isFunction, otherType } from '../generation/request/other-type.ts';
 import { requestedFormatEntries } from '../generation/request/requested-format.ts';
 import {
   anyObject,
@@ -58,10 +58,6 @@ const toolChoice = v.lazy((value): typeof toolChoiceWord | ChoiceObject => {
   if (typeOf(value) === 'allowed_tools') return allowedTools;
   return typeOf(value) === 'function' ? namedFunction : otherType;
 });
-
-function isFunction(value: unknown): boolean {
-  return (typeOf(value) ?? 'function') === 'function';
-}
 
 const toolCall = object({
   id: nonEmptyText,

@@ -8,7 +8,7 @@ import {
   reasoningEffort,
   samplingEntries,
 } from '../generation/request/generation-request.ts';
-import { otherType } from '../generation/request/other-type.ts';
+import { isFunction, otherType } from '../generation/request/other-type.ts';
 import {
   anyObject,
   closedObject,
@@ -67,12 +67,12 @@ const functionTool = object({
 });
 
 const tool = v.lazy((value): typeof functionTool | typeof otherType =>
-  (typeOf(value) ?? 'function') === 'function' ? functionTool : otherType,
+  isFunction(value) ? functionTool : otherType,
 );
 
 const namedFunction = closedObject({ type: v.literal('function'), name: text });
 const allowedTool = v.lazy((value): typeof namedFunction | typeof otherType =>
-  (typeOf(value) ?? 'function') === 'function' ? namedFunction : otherType,
+  isFunction(value) ? namedFunction : otherType,
 );
 const allowedTools = closedObject({
   type: v.literal('allowed_tools'),

@@ -1,6 +1,10 @@
-import { unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { ToolOffer } from '../../src/core/operations/jobs.ts';
-import { checkedTools, isLeftOut, isOtherType } from '../generation/request/other-type.ts';
+import {
+  checkedTools,
+  isLeftOut,
+  isOtherType,
+  unsupportedChoice,
+} from '../generation/request/other-type.ts';
 import { toolOffer, type RequestedOffer } from '../generation/request/tool-offer.ts';
 import type { ResponseRequest } from './response-request.ts';
 
@@ -23,10 +27,7 @@ type Chosen = Pick<RequestedOffer, 'choice' | 'allowed'>;
 
 function chosen(asked: ResponseRequest['tool_choice']): Chosen {
   if (asked == null || typeof asked === 'string') return { choice: asked ?? 'auto' };
-  if (isOtherType(asked)) {
-    const message = `A tool_choice of type '${asked.unsupported}' is not supported.`;
-    throw unsupportedValue(message, 'tool_choice.type');
-  }
+  if (isOtherType(asked)) throw unsupportedChoice(asked);
   if (asked.type === 'function') return { choice: { name: asked.name } };
   const { mode, tools } = asked;
   const names = tools.flatMap((tool, index) =>

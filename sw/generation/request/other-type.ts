@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { unsupportedValue } from '../../../src/core/errors/errors.ts';
-import { object, text } from '../../http/fields.ts';
+import { unsupportedValue, type ApiError } from '../../../src/core/errors/errors.ts';
+import { object, text, typeOf } from '../../http/fields.ts';
 
 /** An item, a block or a tool of another type. Only the type is kept, because its fields may have any shape. */
 export const otherType = v.pipe(
@@ -30,6 +30,19 @@ export function isLeftOut(tool: object, field: string): tool is OtherType {
   if (!isOtherType(tool)) return false;
   if (LEFT_OUT.test(tool.unsupported)) return true;
   throw unsupportedValue(`A tool of type '${tool.unsupported}' is not supported.`, `${field}.type`);
+}
+
+/** A `tool_choice` of another type. */
+export function unsupportedChoice({ unsupported }: OtherType): ApiError {
+  return unsupportedValue(
+    `A tool_choice of type '${unsupported}' is not supported.`,
+    'tool_choice.type',
+  );
+}
+
+/** Whether a tool, or what chooses one, is a function: its type may be missing. */
+export function isFunction(value: unknown): boolean {
+  return (typeOf(value) ?? 'function') === 'function';
 }
 
 export function isOtherType(value: object): value is OtherType {
