@@ -50,7 +50,7 @@ export class WebLlmModel implements TextModel {
   #reuse: KvReuse = new KvConversation();
   #images: ImageTokens | undefined;
   #isMasked = false;
-  /** Tokens of the running generation whose text has come. */
+  /** How many tokens of the running generation have come as text. */
   #told = 0;
   #stopTokenIds: number[] = [];
   /** Ids of the tokens that WebLLM puts before every prompt. */
@@ -257,9 +257,8 @@ export class WebLlmModel implements TextModel {
 
   /** Leaves out control tokens. */
   #shownText(text: string | null | undefined, { hidden }: Generation): string | null | undefined {
-    const ids = this.#pipeline?.writtenIds ?? [];
-    const fresh = ids.slice(this.#told);
-    this.#told = ids.length;
+    const fresh = this.#pipeline?.writtenIds(this.#told) ?? [];
+    this.#told += fresh.length;
     return fresh.reduce((shown, id) => shown?.replace(hidden?.get(id) ?? '', ''), text);
   }
 

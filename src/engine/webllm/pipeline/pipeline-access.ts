@@ -46,10 +46,14 @@ export class PipelineAccess {
     return typeof count === 'number' ? count : undefined;
   }
 
-  /** Ids of the tokens that the running generation has written. Without them, answers show control tokens. */
-  get writtenIds(): readonly number[] | undefined {
+  /**
+   * Ids of the tokens that the running generation has written. If they are unknown, answers show control tokens.
+   *
+   * @param from - how many tokens to leave out at the beginning
+   */
+  writtenIds(from: number): number[] {
     const ids: unknown = this.#pipeline && Reflect.get(this.#pipeline, 'outputIds');
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : undefined;
+    return Array.isArray(ids) ? ids.slice(from).filter((id) => typeof id === 'number') : [];
   }
 
   /** Without it, no tokens can be counted before an answer. */
