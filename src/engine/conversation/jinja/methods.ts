@@ -80,11 +80,11 @@ function rsplit(text: string, separator: Value = null, most = -1): string[] {
   return cut === 0 ? parts : [parts.slice(0, cut).join(by), ...parts.slice(cut)];
 }
 
-function fits(text: string, [pattern = null]: Value[], test: (part: string) => boolean): boolean {
+function fits([pattern = null]: Value[], test: (part: string) => boolean): boolean {
   const parts = Array.isArray(pattern) ? pattern : [pattern];
   if (!parts.every((part) => typeof part === 'string'))
     throw new TemplateFault('must be str or a tuple of str');
-  return text !== undefined && parts.some((part) => test(str(part)));
+  return parts.some((part) => test(str(part)));
 }
 
 function partition(text: string, by: string, at: number): Value {
@@ -116,8 +116,8 @@ const OF_TEXT: Record<string, Method<string>> = {
   rstrip: (text, [chars]) => strip(text, chars, 'right'),
   title,
   capitalize,
-  startswith: (text, args) => fits(text, args, (part) => text.startsWith(part)),
-  endswith: (text, args) => fits(text, args, (part) => text.endsWith(part)),
+  startswith: (text, args) => fits(args, (part) => text.startsWith(part)),
+  endswith: (text, args) => fits(args, (part) => text.endsWith(part)),
   split: (text, args, named) =>
     split(text, argument(args, named, 0, 'sep'), count(argument(args, named, 1, 'maxsplit'))),
   rsplit: (text, args, named) =>
@@ -175,7 +175,7 @@ const OF_LIST: Record<string, Method<Value[]>> = {
   copy: (list) => [...list],
 };
 
-/** A method of a Python object; undefined: there is none that a sandbox allows. */
+/** A method of a Python object; undefined: the object has no such method, or a sandbox forbids it. */
 export function methodOf(self: Value, name: string): Callable | undefined {
   if (typeof self === 'string') return bound(OF_TEXT, self, name);
   if (self instanceof Map) return bound(OF_DICT, self, name);

@@ -79,8 +79,8 @@ function join(operator: string, a: Value, b: Value): Value | undefined {
   return Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : undefined;
 }
 
-/** No template repeats anything so often that it would be longer than a prompt can be. */
-const LONGEST = 1 << 26;
+/** The longest text or list that a template makes: far more than any model reads. */
+export const LONGEST = 1 << 26;
 
 function repeated(text: string, times: number): string {
   return text.repeat(copies(text.length, times));

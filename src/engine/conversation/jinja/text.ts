@@ -76,7 +76,7 @@ function keyText(key: Value): string {
 }
 
 function jsonText(text: string, { ensureAscii }: JsonStyle): string {
-  const json = JSON.stringify(text).replaceAll('\u007f', '\u007f');
+  const json = JSON.stringify(text);
   if (!ensureAscii) return json;
   return json.replaceAll(
     /[\u0080-\uffff]/g,

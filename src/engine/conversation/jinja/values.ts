@@ -117,7 +117,7 @@ export function isTrue(value: Value): boolean {
   return Boolean(value);
 }
 
-/** A number as JavaScript has it; undefined: the value is none. True and False are numbers, as in Python. */
+/** A number as JavaScript has it; undefined: the value is not a number. True and False are numbers, as in Python. */
 export function numberOf(value: Value): number | undefined {
   if (value instanceof Float) return value.value;
   if (typeof value === 'bigint') return Number(value);

@@ -4,6 +4,7 @@ import { stringifyExact } from '../../../core/text/exact-json.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
 import { TemplateTooLong, type Limits } from '../jinja/interpreter.ts';
 import { argumentsOf } from '../jinja/json-values.ts';
+import { LONGEST } from '../jinja/operators.ts';
 import { GLOBAL_NAMES, JinjaTemplate, RaisedException } from '../jinja/template.ts';
 import { guardControlTokens } from './control-tokens.ts';
 import { messageForms } from './message-forms.ts';
@@ -15,13 +16,10 @@ import { toolDefinition } from '../tools/general-prompt.ts';
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
 const SHORT_ID = 9;
 
-/** Most characters of a prompt: far more than any model reads. */
-const MOST_CHARACTERS = 1 << 26;
-
 /** Several times what real templates take. One that loops ends within a second. */
 function limits(messages: number, tools: unknown): Limits {
   const steps = 300_000 + 10_000 * messages + 10 * stringifyExact(tools ?? null).length;
-  return { steps, characters: MOST_CHARACTERS };
+  return { steps, characters: LONGEST };
 }
 
 /** Thrown if a chat template refuses a conversation with `raise_exception`. The message is the template's. */
