@@ -1,20 +1,8 @@
-import type { Frame, Page } from 'playwright/test';
+import type { Frame } from 'playwright/test';
 import { expect, openPage, test, TINY, withProfile } from '../support/fixtures.ts';
 import { GREETING, user } from '../support/prompts.ts';
+import { openFrame } from '../support/browser/frames.ts';
 import { noteWaits, startFailure } from '../support/browser/start-failure.ts';
-
-/** Puts a frame into an open test page; returns it when the library is there. */
-async function openFrame(page: Page, attributes: Record<string, string>): Promise<Frame> {
-  const attached = page.waitForEvent('frameattached');
-  await page.evaluate((given) => {
-    const frame = document.createElement('iframe');
-    for (const [name, value] of Object.entries(given)) frame.setAttribute(name, value);
-    document.body.append(frame);
-  }, attributes);
-  const frame = await attached;
-  await frame.waitForFunction(() => 'begin' in window);
-  return frame;
-}
 
 const SRCDOC = '<!doctype html><script type="module" src="/page.js"></script>';
 
@@ -30,7 +18,7 @@ test('a sandboxed frame without allow-same-origin is told at once', async ({ fre
     return false;
   };
   const page = await openPage(fresh, site.url);
-  const frame = await openFrame(page, { sandbox: 'allow-scripts', src: '/' });
+  const frame = await openFrame(page, { sandbox: 'allow-scripts', src: '/' }, 'begin');
   site.intercept = undefined;
   for (const serviceWorker of [true, false]) {
     await noteWaits(frame);
@@ -49,7 +37,7 @@ test('a cross-site frame without storage is told at once', async ({ fresh, site 
   page.on('pageerror', ({ message }) => uncaught.push(message));
   const other = new URL(site.url);
   other.hostname = other.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
-  const frame = await openFrame(page, { src: other.href });
+  const frame = await openFrame(page, { src: other.href }, 'begin');
   for (const serviceWorker of [true, false]) {
     await noteWaits(frame);
     const [code, message] = await startFailure(frame, { serviceWorker });
@@ -64,7 +52,7 @@ test('a cross-site frame without storage is told at once', async ({ fresh, site 
 
 test('a srcdoc frame chats with v1.fetch', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
-  const frame = await openFrame(page, { srcdoc: SRCDOC });
+  const frame = await openFrame(page, { srcdoc: SRCDOC }, 'begin');
   await frame.evaluate((model) => window.begin({ serviceWorker: false, model }), TINY);
   const text = await frame.evaluate(
     async ([model, message]) => {
@@ -78,7 +66,7 @@ test('a srcdoc frame chats with v1.fetch', async ({ fresh, site }) => {
 
 test('a srcdoc frame on a first visit gets a service worker', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
-  const frame = await openFrame(page, { srcdoc: SRCDOC });
+  const frame = await openFrame(page, { srcdoc: SRCDOC }, 'begin');
   await noteWaits(frame);
   expect(await startFailure(frame)).toEqual([]);
   await expectAtOnce(frame);

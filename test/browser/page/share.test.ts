@@ -1,6 +1,7 @@
 import type { Frame, Page } from 'playwright/test';
 import type { ShareOptions } from '../../../src/index.ts';
 import type {} from '../site/frame-page.ts';
+import { openFrame } from '../support/browser/frames.ts';
 import { expect, openStarted, test as base, TINY } from '../support/fixtures.ts';
 import { withHold, type Hold } from '../support/hold.ts';
 import { COUNT, GREETING, user } from '../support/prompts.ts';
@@ -35,18 +36,6 @@ function otherSite({ url }: TestSite): URL {
   const other = new URL('lent.html', url);
   other.hostname = other.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
   return other;
-}
-
-async function addFrame(page: Page, attributes: Record<string, string>): Promise<Frame> {
-  const attached = page.waitForEvent('frameattached');
-  await page.evaluate((given) => {
-    const frame = document.createElement('iframe');
-    for (const [name, value] of Object.entries(given)) frame.setAttribute(name, value);
-    document.body.append(frame);
-  }, attributes);
-  const frame = await attached;
-  await frame.waitForFunction(() => 'connectParent' in window);
-  return frame;
 }
 
 /** Lends to the last frame of the page. */
@@ -96,7 +85,11 @@ test('a sandboxed frame without an origin chats with the API of its parent', asy
   page,
   ownSite,
 }) => {
-  const frame = await addFrame(page, { sandbox: 'allow-scripts', src: '/lent.html' });
+  const frame = await openFrame(
+    page,
+    { sandbox: 'allow-scripts', src: '/lent.html' },
+    'connectParent',
+  );
   expect(await frame.evaluate(() => window.origin)).toBe('null');
   const connecting = frame.evaluate(() => window.connectParent());
   await share(page, 'null', { label: 'widget' });
@@ -117,7 +110,7 @@ test('a frame of another site streams, sends large bodies and gets audio', async
   ownSite,
 }) => {
   const other = otherSite(ownSite);
-  const frame = await addFrame(page, { src: other.href });
+  const frame = await openFrame(page, { src: other.href }, 'connectParent');
   await share(page, other.origin);
   await frame.evaluate((origin) => window.connectParent({ origin }), new URL(ownSite.url).origin);
   expect(await chat(frame)).toBe(GREETING);
@@ -151,7 +144,11 @@ test('an abort reaches the parent, and other addresses go to the network of the 
   ownSite,
   ownHold,
 }) => {
-  const frame = await addFrame(page, { sandbox: 'allow-scripts', src: '/lent.html' });
+  const frame = await openFrame(
+    page,
+    { sandbox: 'allow-scripts', src: '/lent.html' },
+    'connectParent',
+  );
   await share(page, 'null');
   await frame.evaluate(() => window.connectParent());
   await ownHold.at({ tokens: 10 });
@@ -185,7 +182,11 @@ test('an abort reaches the parent, and other addresses go to the network of the 
 });
 
 test('the key can do what the parent gave it, and no more', async ({ page }) => {
-  const frame = await addFrame(page, { sandbox: 'allow-scripts', src: '/lent.html' });
+  const frame = await openFrame(
+    page,
+    { sandbox: 'allow-scripts', src: '/lent.html' },
+    'connectParent',
+  );
   await share(page, 'null', { models: ['test/other'] });
   await frame.evaluate(() => window.connectParent());
   const pageKey = await page.evaluate(() => window.v1.apiKey);
@@ -212,8 +213,12 @@ test('a foreign window gets nothing: another frame, another origin, a page in no
   ownSite,
 }) => {
   const other = otherSite(ownSite);
-  const stranger = await addFrame(page, { src: other.href });
-  const sandboxed = await addFrame(page, { sandbox: 'allow-scripts', src: '/lent.html' });
+  const stranger = await openFrame(page, { src: other.href }, 'connectParent');
+  const sandboxed = await openFrame(
+    page,
+    { sandbox: 'allow-scripts', src: '/lent.html' },
+    'connectParent',
+  );
   await share(page, 'https://elsewhere.example');
   expect(await connectFailure(sandboxed)).toBe('no_answer');
   await share(page, 'null');
@@ -234,7 +239,11 @@ for (const [how, end] of [
   ['stop()', () => window.v1.stop()],
 ] as const) {
   test(`${how} breaks a stream under way and revokes the key`, async ({ page, ownHold }) => {
-    const frame = await addFrame(page, { sandbox: 'allow-scripts', src: '/lent.html' });
+    const frame = await openFrame(
+      page,
+      { sandbox: 'allow-scripts', src: '/lent.html' },
+      'connectParent',
+    );
     await share(page, 'null');
     const { apiKey } = await frame.evaluate(() => window.connectParent());
     await ownHold.at({ tokens: 10 });
@@ -269,7 +278,11 @@ for (const [how, end] of [
 test('the key ends with the document of the frame; the next document connects again', async ({
   page,
 }) => {
-  const frame = await addFrame(page, { sandbox: 'allow-scripts', src: '/lent.html' });
+  const frame = await openFrame(
+    page,
+    { sandbox: 'allow-scripts', src: '/lent.html' },
+    'connectParent',
+  );
   await share(page, 'null');
   const first = await frame.evaluate(() => window.connectParent());
   await frame.evaluate(() => location.reload()).catch(() => undefined);
