@@ -6,7 +6,8 @@ export interface StartOptions {
   /**
    * Folder of `sw.js`, `engine.js`, `packs/` and, for speech, all `speech*` files, relative to the page.
    * Default: with the Vite plugin, the folder of the site; else the scope of the service worker of slashv1 that
-   * controls this page; else the nearest folder with `engine.js`, from the page's own upwards. Its path is the scope of the service worker; the API is at `v1` in it.
+   * controls this page; else the nearest folder with `engine.js`, from the page's own upwards. Its path is the scope of
+   * the service worker; the API is at `v1` in it.
    */
   base?: string | URL;
   /**

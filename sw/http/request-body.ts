@@ -67,7 +67,10 @@ export class RequestBody {
     return this.#form;
   }
 
-  /** The members of a JSON object, with bigints for integers that no double holds, or the texts of a form. Undefined: the body has no fields that can be read. */
+  /**
+   * The members of a JSON object, with bigints for integers that no double holds, or the texts of a form. Undefined: the
+   * body has no fields that can be read.
+   */
   async fields(): Promise<Record<string, unknown> | undefined> {
     try {
       if (!isForm(this.headers)) {

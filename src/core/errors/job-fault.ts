@@ -1,6 +1,6 @@
 /**
- * The parts of a job that an engine can find at fault. `template` has the variables for the chat template, `format` is the answer format as a whole,
- * `schema` the JSON Schema in it, `text` what is to be spoken,
+ * The parts of a job that an engine can find at fault. `template` has the variables for the chat template, `format` is
+ * the answer format as a whole, `schema` the JSON Schema in it, `text` what is to be spoken,
  * `audio` the format of the sound, `texts` what is to be embedded, `role` what these texts are for,
  * `recording` what is to be transcribed, `words` the wish for the times of words.
  */

@@ -53,12 +53,12 @@ export interface LoadRequest extends ModelRequest, Repeatable {
 export interface InstallRequest extends ModelRequest, Repeatable {
   /** If there is too little space, remove the models that were not used for longest. */
   makeRoom?: boolean;
-  /** Load it as well, beginning during the download. Older builds and some engines only install it. */
+  /** Load it as well, beginning during the download. Some engines only install it. */
   load?: boolean;
 }
 
 export interface AddRequest extends Omit<InstallRequest, 'model'> {
-  /** A repository on the hub, or a URL; for files, the name of the first, which builds without `files` refuse. */
+  /** A repository on the hub, or a URL; for files, the name of the first. */
   source: string;
   /** All parts of a model that the visitor picked. They are copied into the weight store at once. */
   files?: readonly File[];

@@ -160,7 +160,7 @@ export class ChatModel {
         ? { text: await tokenizer.decode(of.ids) }
         : this.#prompts.read(model, of, tools);
     this.#prompts.refuseHopeless(text);
-    // Engines begin an empty prompt with a token of their own, which is none of the text's.
+    // Engines begin an empty prompt with a token of their own. The text has no tokens.
     const read = async () => (text === '' ? [] : tokenizer.encode(text, images));
     const ids = of.kind === 'tokens' ? of.ids : await read();
     return {

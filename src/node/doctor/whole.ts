@@ -7,7 +7,7 @@ import { PLACEHOLDER } from '../precache.ts';
 import type { Fetched } from './fetched.ts';
 import { note, problem, type Finding } from './finding.ts';
 
-/** The content of a file of the library, by its name; undefined: there is none. */
+/** Reads a file of the library by its name; undefined: the library has no such file. */
 export type ReadLibrary = (name: string) => Buffer | undefined;
 
 /** Reads the library of this package. */

@@ -14,7 +14,7 @@ export interface Site {
   asked?: number;
   /** Starts a server. @param port - default: any */
   serve: (port?: string) => Promise<Preview>;
-  /** Makes the site anew. Returns a new word in its headings. */
+  /** Builds the site again, with a new word in its headings. Returns that word. */
   deploy: () => Promise<string>;
 }
 

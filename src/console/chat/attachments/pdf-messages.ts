@@ -4,6 +4,6 @@ export interface ReadPages {
   all: number;
 }
 
-/** What the worker that reads a PDF says: how far it is, then the text or why there is none. */
+/** What the worker that reads a PDF says: first how far it is, then the text, or why it could not be read. */
 export type PdfAnswer =
   { pages: ReadPages } | { text: string } | { fault: 'password' | 'broken' | 'long' };

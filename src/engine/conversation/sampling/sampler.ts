@@ -50,7 +50,7 @@ export function needsSampler({
  * Sampling beyond temperature and top_p: top_k, min_p, and the model's own logprobs. It changes the
  * logits of a token before the engine applies temperature and top_p.
  *
- * As in vLLM, top_k and min_p must come after bias and penalties. So the sampler applies those too,
+ * The order is that of vLLM: top_k and min_p come after bias and penalties. So the sampler applies those too,
  * and the engine must not apply them again. min_p is a share of the likeliest token's probability at the
  * temperature, as in vLLM. If several tokens tie for the last place of top_k, all of them stay.
  */
