@@ -1,4 +1,5 @@
 import { Workbox } from 'workbox-window';
+import { whileSlow } from '../../core/async/while-slow.ts';
 import { INTERCEPT } from '../../core/realms/interception.ts';
 import {
   HEALTH_HEADER,
@@ -59,12 +60,15 @@ export async function registerServiceWorker(
       const parameters = [isolate && ISOLATE, await (intercept ?? (() => kept))()];
       script.search = parameters.filter(Boolean).join('&');
     }
-    return register(script, base);
+    // Browsers wait minutes for a server that says nothing.
+    return whileSlow(register(script, base), () => checkServed(script, !own));
   });
-  await activation(registration).catch(async (error: unknown) => {
-    await checkInstallable(script, !own);
+  const checkFiles = () => checkInstallable(script, !own);
+  const active = activation(registration).catch(async (error: unknown) => {
+    await checkFiles();
     throw error;
   });
+  await whileSlow(active, checkFiles);
   const attempts = document.URL.startsWith(base.href) ? ATTEMPTS : ATTEMPTS_OUTSIDE;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const isRefused = await claim(registration);
