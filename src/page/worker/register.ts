@@ -50,6 +50,7 @@ export async function registerServiceWorker(
   // Without this, messages to the page wait until it has loaded.
   navigator.serviceWorker.startMessages();
   const script = new URL(typeof own === 'string' ? own : 'sw.js', base);
+  const checkFiles = () => checkInstallable(script, !own);
   // A page's registration must not lose what another page intercepts.
   const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
     if (typeof own === 'object') return own;
@@ -61,9 +62,8 @@ export async function registerServiceWorker(
       script.search = parameters.filter(Boolean).join('&');
     }
     // Browsers wait minutes for a server that says nothing.
-    return whileSlow(register(script, base), () => checkServed(script, !own));
+    return whileSlow(register(script, base), checkFiles);
   });
-  const checkFiles = () => checkInstallable(script, !own);
   const active = activation(registration).catch(async (error: unknown) => {
     await checkFiles();
     throw error;

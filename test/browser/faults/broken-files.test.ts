@@ -112,13 +112,20 @@ for (const file of ['sw.js', 'sw-api.js']) {
     fresh,
     ownSite,
   }) => {
-    ownSite.intercept = ({ url = '' }) => url.replace(/\?.*/, '') === `/${file}`;
+    const silent: Parameters<Intercept>[1][] = [];
+    ownSite.intercept = ({ url = '' }, response) => {
+      const isSilent = url.replace(/\?.*/, '') === `/${file}`;
+      if (isSilent) silent.push(response);
+      return isSilent;
+    };
     const page = await openPage(fresh, ownSite.url);
     const failure = await page.evaluate(async (): Promise<Failure> => {
       const error: unknown = await window.slashv1.start().catch((reason: unknown) => reason);
       if (!(error instanceof window.slashv1.StartError)) throw error;
       return { code: error.code, message: error.message };
     });
+    // The server could not close before.
+    for (const response of silent) response.destroy();
     expect(failure.code).toBe('service_worker_failed');
     expect(failure.message).toContain(`/${file}`);
     expect(failure.message).toContain('cannot be fetched');
