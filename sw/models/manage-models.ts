@@ -1,17 +1,12 @@
 import { managingNotAllowed } from '../../src/core/errors/errors.ts';
 import type { Progress, ProgressEvent } from '../../src/core/operations/events.ts';
+import type { Take } from '../../src/core/port/engine.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, dataStreamEnd, eventStream } from '../http/event-stream.ts';
 import { flag, object, optional } from '../http/fields.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { knownModel } from '../model-access.ts';
-import {
-  begun,
-  runJob,
-  type JobContext,
-  type RequestedJob,
-  type Take,
-} from '../road/running-job.ts';
+import { begun, runJob, type JobContext, type RequestedJob } from '../road/running-job.ts';
 
 /** The operations on a model, and its status afterwards. */
 const STATUS = {
@@ -64,13 +59,12 @@ async function withProgress(
 ): Promise<void> {
   const { model } = requested.job;
   const watching = new AbortController();
-  const watch = async () => {
-    for await (const event of context.engine.run({ op: 'watch' }, watching.signal)) {
-      if (event.progress.model === model) await take(event);
-    }
-  };
-  // If the progress cannot be watched, the job still reports how it ends.
-  const watched = watch().catch(() => undefined);
+  const watched = context.engine
+    .run({ op: 'watch' }, watching.signal, (event) =>
+      event.progress.model === model ? take(event) : undefined,
+    )
+    // If the progress cannot be watched, the job still reports how it ends.
+    .catch(() => undefined);
   try {
     await runJob(context, requested, () => undefined);
   } finally {

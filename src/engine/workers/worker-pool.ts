@@ -168,7 +168,7 @@ export class WorkerPool<Ops extends Operation> {
     context.begun = performance.now();
     await watchOutput(
       (onOutput) =>
-        running.worker.perform<Op>(job, signal, (event) => {
+        running.worker.run<Op>(job, signal, (event) => {
           onOutput();
           if (isSign?.(event)) return;
           hasWorked = true;
@@ -243,9 +243,7 @@ export class WorkerPool<Ops extends Operation> {
     // The load is finished even if the request that asked for it is cancelled.
     const { signal } = new AbortController();
     try {
-      await watchOutput(() =>
-        worker.perform<'open'>({ op: 'open', ...installed }, signal, nothing),
-      );
+      await watchOutput(() => worker.run<'open'>({ op: 'open', ...installed }, signal, nothing));
     } catch (error) {
       await this.#endFailed(id, error);
       throw error;
@@ -309,7 +307,7 @@ async function heapOf(worker: ModelWorker<'heap'>): Promise<number> {
   let size = 0;
   const { signal } = new AbortController();
   const note = ({ bytes }: EventOf<'heap'>) => void (size = bytes);
-  await watchOutput(() => worker.perform({ op: 'heap' }, signal, note));
+  await watchOutput(() => worker.run({ op: 'heap' }, signal, note));
   return size;
 }
 

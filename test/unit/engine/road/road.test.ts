@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
-import { runOf } from '../../../../src/core/port/engine.ts';
 import type { JobOf } from '../../../../src/core/operations/jobs.ts';
 import { adminStages } from '../../../../src/engine/host/admin.ts';
 import { KeptAnswers } from '../../../../src/engine/host/kept-answers.ts';
@@ -9,7 +8,7 @@ import { TextModels } from '../../../../src/engine/models/text-models.ts';
 import type { HearingOperation } from '../../../../src/engine/onnx/hearing/hearing-engine.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
 import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrieval-engine.ts';
-import { roadOf, runOn, type RoadOperation } from '../../../../src/engine/road/road.ts';
+import { engineOn, roadOf, type RoadOperation } from '../../../../src/engine/road/road.ts';
 import { WorkerPool, type PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
 import { packEntry } from '../../support/entries.ts';
 import { NEVER } from '../../support/never.ts';
@@ -50,12 +49,10 @@ function openRoad() {
       },
     },
     start: () => ({
-      perform: runOf(
-        scriptedEngine(async function* (job) {
-          seen.push(`${job.op} → ${task}`);
-          if (job.op === 'heap') yield { type: 'heap', bytes: 1 };
-        }),
-      ),
+      ...scriptedEngine(async function* (job) {
+        seen.push(`${job.op} → ${task}`);
+        if (job.op === 'heap') yield { type: 'heap', bytes: 1 };
+      }),
       end: () => void seen.push(`${task} ends`),
     }),
   });
@@ -120,7 +117,7 @@ function openRoad() {
     retrieval: new WorkerPool<RetrievalOperation>(poolOf('retrieval')),
     hearing: new WorkerPool<HearingOperation>(poolOf('hearing')),
   });
-  const engine = iterated(runOn(road));
+  const engine = iterated(engineOn(road));
   const run = async (job: JobOf<RoadOperation>) => {
     seen.length = 0;
     const error: unknown = await Array.fromAsync(engine.run(job, NEVER)).then(
