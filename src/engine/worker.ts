@@ -1,3 +1,4 @@
+import { retriable } from '../core/async/retriable.ts';
 import { isInstalled } from '../core/catalog/catalog-entry.ts';
 import { CatalogStore } from '../core/catalog/catalog-store.ts';
 import { databaseOpener } from '../core/database/database.ts';
@@ -32,7 +33,6 @@ import { ModelMemory } from './scheduling/model-memory.ts';
 import { pageWorkers } from './workers/page-worker.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
 import { CatalogFill } from './host/catalog-fill.ts';
-import { retriable } from './host/retriable.ts';
 import { engineOn, roadOf, type RoadOperation } from './road/road.ts';
 import { onnxDevice } from './onnx/device.ts';
 import { onnxWorker } from './onnx/onnx-worker.ts';
