@@ -6,7 +6,7 @@ import { dataFrame, dataStreamEnd, eventStream } from '../http/event-stream.ts';
 import { flag, object, optional } from '../http/fields.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { knownModel } from '../model-access.ts';
-import { begun, runJob, type JobContext, type RequestedJob } from '../road/running-job.ts';
+import { begin, runJob, type JobContext, type RequestedJob } from '../road/running-job.ts';
 
 /** The operations on a model, and its status afterwards. */
 const STATUS = {
@@ -23,7 +23,7 @@ export const managingSchema = object({ stream: optional(flag) }, 'must be a JSON
 /** `POST v1/models/{id}/load`, `unload` and `install`, and `DELETE v1/models/{id}` */
 export function managing(op: Managing) {
   return async (context: Context): Promise<Response> => {
-    const { body, key, signal, rest: model, graceMs } = context;
+    const { body, key, rest: model, graceMs } = context;
     // The page with a session key can do all of this anyway, but not a frame that it lends the API to.
     if (!(key.manageModels ?? key.sessionLock !== undefined)) throw managingNotAllowed();
     await knownModel(context, model);
@@ -39,11 +39,7 @@ export function managing(op: Managing) {
         return { id: model, ...STATUS[op], object: 'model' };
       });
     }
-    const running = await begun<ProgressEvent>(
-      (take, ending) => withProgress({ ...context, signal: ending }, requested, take),
-      signal,
-      graceMs.stream,
-    );
+    const running = await begin(context, requested, graceMs.stream, withProgress);
     return eventStream(running, {
       event: ({ progress }) => dataFrame(progressBody(progress)),
       ...dataStreamEnd,

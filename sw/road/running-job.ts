@@ -59,42 +59,52 @@ export interface Running<E> {
   cancel: () => void;
 }
 
+type ApiEvent = EventOf<ApiOperation>;
+
 export type RunningJob<Op extends ApiOperation> = Running<EventOf<Op>>;
 
-/** Runs a job. @throws ApiError if it fails within the grace, milliseconds */
-export async function begin<Op extends ApiOperation>(
+/** Does what was asked for, and reports events. */
+export type Work<Op extends ApiOperation, E> = (
+  context: JobContext,
+  requested: RequestedJob<Op>,
+  take: Take<E>,
+) => Promise<void>;
+
+/**
+ * Begins to run a job.
+ *
+ * @param graceMs - milliseconds
+ * @param work - runs the job; default: `runJob`
+ * @throws ApiError if it fails within the grace
+ */
+export function begin<Op extends ApiOperation>(
   context: JobContext,
   requested: RequestedJob<Op>,
   graceMs: number,
-): Promise<RunningJob<Op>> {
-  return begun<EventOf<Op>>(
-    (take, signal) => runJob({ ...context, signal }, requested, take),
-    context.signal,
-    graceMs,
-  );
-}
-
-/**
- * Begins work that reports events.
- *
- * @param hungUp - cancels it
- * @throws what the work throws within the grace, milliseconds
- */
-export async function begun<E>(
-  work: (take: Take<E>, signal: AbortSignal) => Promise<void>,
-  hungUp: AbortSignal,
+): Promise<RunningJob<Op>>;
+export function begin<Op extends ApiOperation, E>(
+  context: JobContext,
+  requested: RequestedJob<Op>,
   graceMs: number,
-): Promise<Running<E>> {
+  work: Work<Op, E>,
+): Promise<Running<E>>;
+export async function begin(
+  context: JobContext,
+  requested: RequestedJob<ApiOperation>,
+  graceMs: number,
+  work: Work<ApiOperation, ApiEvent> = runJob,
+): Promise<RunningJob<ApiOperation>> {
   const controller = new AbortController();
   const first = Promise.withResolvers<void>();
-  const reader = Promise.withResolvers<Take<E>>();
-  let take: Take<E> = async (event) => {
+  const reader = Promise.withResolvers<Take<ApiEvent>>();
+  let take: Take<ApiEvent> = async (event) => {
     first.resolve();
     await (
       await reader.promise
     )(event);
   };
-  const ended = work((event) => take(event), AbortSignal.any([controller.signal, hungUp]));
+  const signal = AbortSignal.any([controller.signal, context.signal]);
+  const ended = work({ ...context, signal }, requested, (event) => take(event));
   ended.then(first.resolve, first.reject);
   await firstOrGrace(first.promise, graceMs);
   return {
