@@ -11,8 +11,7 @@ export interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure
 export function moreModels(engine: Engine): MoreModels {
   return {
     addFiles: async (files, { signal, makeRoom = false }) => {
-      // The name is for engines of older builds: they look for it on the hub and say that it is not there.
-      const job = { op: 'add', makeRoom, source: files[0]?.name ?? '', files } as const;
+      const job = { op: 'add', makeRoom, files } as const;
       return (await onlyEvent(engine, job, given(signal))).model;
     },
     inspect: async (model, { signal } = {}) => {

@@ -75,7 +75,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
       pause: ({ model }) => withoutEvents(async () => models.pause(model)),
       remove: ({ model }) => withoutEvents(() => models.remove(model)),
       async *add({ source, files }) {
-        yield { type: 'added', model: await models.add(source, files) };
+        yield { type: 'added', model: await models.add(source ?? files[0]?.name ?? '', files) };
       },
       async *list() {
         yield { type: 'listed', models: await models.list() };

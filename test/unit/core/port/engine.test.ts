@@ -12,7 +12,7 @@ describe('an engine of functions', () => {
         yield { type: 'kept' };
       },
       async *add({ source }) {
-        yield { type: 'added', model: source };
+        yield { type: 'added', model: source ?? '' };
       },
     });
     const added = await Array.fromAsync(iterated(engine).run({ op: 'add', source: 'm' }, NEVER));

@@ -28,7 +28,7 @@ export function soundSite(): SentFiles {
   const scripts = ['sw.js', 'sw-api.js', 'engine.js', ...ON_DEMAND_FILES];
   const manifest = {
     ...bothEngines('test/tiny'),
-    version: 2,
+    version: 1,
     variants: [
       {
         ...GGUF_VARIANT,
