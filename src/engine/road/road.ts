@@ -61,9 +61,9 @@ export function roadOf(parts: RoadServices): Road {
   const taskOf = async (model: string) => (await catalog.get(model))?.task ?? 'chat';
   /** Refuses a model of another task. For a model in memory, the catalog isn't read. */
   const has =
-    (task: Task, models: { has(model: string): boolean }) =>
+    (task: Task, loaded: { taskOf(model: string): Task | undefined }) =>
     async ({ job: { model } }: { job: { model: string } }, next: () => Promise<void>) => {
-      if (!models.has(model) && (await taskOf(model)) !== task) {
+      if ((loaded.taskOf(model) ?? (await taskOf(model))) !== task) {
         throw modelNotFound(model, `Its task is not '${task}'.`);
       }
       await next();

@@ -20,12 +20,19 @@ const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 const SPEECH = { family: 'kokoro' as const, voices: [voice], sampleRate: 24_000 };
 const SPEAKING = { text: 'Hi.', voice: 'v', language: 'en', speed: 1, format: 'wav' } as const;
 
-/** A road for a text model and a voice, and the steps that are taken on it. The text model itself does nothing. */
+const EMBEDDER: CatalogEntry = {
+  ...packEntry('embedder'),
+  task: 'embedding',
+  embedding: { length: 2 },
+};
+
+/** A road for a text model, a voice and an embedder, and the steps that are taken on it. The text model itself does nothing. */
 function openRoad() {
   const seen: string[] = [];
   const entries: CatalogEntry[] = [
     packEntry('writer'),
     packEntry('speaker', 'r1', { speech: SPEECH }),
+    EMBEDDER,
   ];
   let reads = 0;
   const catalog = {
@@ -43,9 +50,10 @@ function openRoad() {
     device,
     installer: {
       touch: () => Promise.resolve(),
-      requireModel: (id, signal, autoInstall) => {
+      requireModel: async (id, signal, autoInstall) => {
         seen.push(`${task} requires ${id}`);
-        return parts.installer.requireModel(id, signal, autoInstall);
+        const model = await parts.installer.requireModel(id, signal, autoInstall);
+        return id === 'embedder' ? { ...model, entry: EMBEDDER } : model;
       },
     },
     start: () => ({
@@ -135,6 +143,16 @@ test('a model is loaded by the part that runs its task, and text models by defau
   expect((await load('writer')).seen).toEqual(['text requires writer']);
   expect((await load('unknown')).seen).toEqual(['text requires unknown']);
   expect((await load('speaker')).seen).toContain('open → speech');
+});
+
+test('a model in memory does only the jobs of its task', async () => {
+  const { run } = openRoad();
+  await run({ op: 'load', model: 'embedder' });
+  const documents = ['d'];
+  expect(await run({ op: 'rerank', model: 'embedder', query: 'q', documents })).toMatchObject({
+    seen: [],
+    error: { data: { code: 'model_not_found', message: expect.stringContaining("'rerank'") } },
+  });
 });
 
 test('a model is unloaded before its files are removed, and what went wrong with it is forgotten', async () => {

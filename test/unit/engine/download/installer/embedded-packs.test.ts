@@ -189,7 +189,8 @@ test('the files of a pack lie beside its manifest', async () => {
 });
 
 test('a file of a pack may have any name', async () => {
-  const manifest = { ...MANIFEST, files: [{ path: 'weights/a#b?c%20.bin', size: 7 }] };
+  const named = [{ path: 'weights/a#b?c%20.bin', size: 7 }];
+  const manifest = { ...MANIFEST, variants: [{ ...VARIANT, revision: 'r1', files: named }] };
   const site = await startServer({
     '/packs/index.json': sendsJson({ packs: ['a/'] }),
     '/packs/a/manifest.json': sendsJson(manifest),
