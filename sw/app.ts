@@ -17,12 +17,11 @@ import { newId } from './generation/answer/ids.ts';
 import { matchEndpoint } from './http/endpoint.ts';
 import { errorResponse, type ErrorStyle } from './http/error-response.ts';
 import { RequestBody } from './http/request-body.ts';
-import type { Spend } from './metering/key-budget.ts';
 import type { RequestLog } from './metering/request-log.ts';
 import { placed } from './placing/place.ts';
 import { road } from './road/road.ts';
 import { GRACE_MS, type Grace } from './road/running-job.ts';
-import { budgeted, keyed, reported, type Authentication } from './road/stages.ts';
+import { keyed, reported, type Authentication } from './road/stages.ts';
 import type { Upstreams } from './upstreams/upstream-models.ts';
 
 /** What the API is built on. */
@@ -37,8 +36,6 @@ export interface AppOptions extends Authentication {
   hasSignals?: boolean;
   /** Reports the requests to watching pages; undefined: no page can watch. */
   log?: RequestLog | undefined;
-  /** Notes that keys have used tokens of their budgets; undefined: no key has a budget. */
-  spend?: Spend;
   catalog: Catalog;
   /** See Context. */
   device: () => Promise<Device>;
@@ -54,12 +51,7 @@ export interface AppOptions extends Authentication {
 export function createApp(options: AppOptions): (request: Request) => Promise<Response> {
   const endpoints = apiEndpoints();
   const answer = road(
-    [
-      reported(options.log),
-      keyed(options),
-      budgeted(options.spend),
-      placed(options.upstreams, options.hasSignals),
-    ],
+    [reported(options.log), keyed(options), placed(options.upstreams, options.hasSignals)],
     (context) => context.endpoint.handle(context),
   );
   return async (request) => {

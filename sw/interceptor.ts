@@ -1,6 +1,7 @@
 import { refusal } from '../src/core/errors/errors.ts';
 import type { Interception } from '../src/core/realms/interception.ts';
-import type { JobOf, ApiOperation } from '../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../src/core/operations/jobs.ts';
+import type { Engine } from '../src/core/port/engine.ts';
 import { isServable } from '../src/core/catalog/catalog-entry.ts';
 import type { StoredKey } from '../src/core/database/database.ts';
 import { createApp, type AppOptions } from './app.ts';
@@ -79,9 +80,8 @@ function withNames(
   };
   const firstTextModel = async () =>
     (await catalog.list()).find((entry) => entry.task === 'chat' && isServable(entry))?.id;
-  async function* run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal) {
-    yield* engine.run('model' in job ? { ...job, model: await idOf(job.model) } : job, signal);
-  }
+  const run: Engine<ApiOperation>['run'] = async (job, signal, take) =>
+    engine.run('model' in job ? { ...job, model: await idOf(job.model) } : job, signal, take);
   return {
     catalog: { list: () => catalog.list(), get: async (name) => catalog.get(await idOf(name)) },
     engine: { run },

@@ -1,7 +1,8 @@
+import { retriable } from '../core/async/retriable.ts';
 import { isInstalled } from '../core/catalog/catalog-entry.ts';
 import { CatalogStore } from '../core/catalog/catalog-store.ts';
 import { databaseOpener } from '../core/database/database.ts';
-import type { RunJob } from '../core/port/engine.ts';
+import type { Engine } from '../core/port/engine.ts';
 import type { FromHost } from '../core/port/port-messages.ts';
 import { toErrorData } from '../core/errors/errors.ts';
 import {
@@ -20,7 +21,7 @@ import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
-import { servePort } from '../core/port/engine-host.ts';
+import { serveEngine } from '../core/port/engine-host.ts';
 import { TextModels } from './models/text-models.ts';
 import { ThisDevice } from './device/this-device.ts';
 import { listModels } from './host/model-list.ts';
@@ -32,8 +33,7 @@ import { ModelMemory } from './scheduling/model-memory.ts';
 import { pageWorkers } from './workers/page-worker.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
 import { CatalogFill } from './host/catalog-fill.ts';
-import { retriable } from './host/retriable.ts';
-import { roadOf, runOn, type RoadOperation } from './road/road.ts';
+import { engineOn, roadOf, type RoadOperation } from './road/road.ts';
 import { onnxDevice } from './onnx/device.ts';
 import { onnxWorker } from './onnx/onnx-worker.ts';
 import { startRetrieval } from './host/retrieval-worker.ts';
@@ -66,7 +66,7 @@ const lock = `slashv1:engine:${crypto.randomUUID()}`;
 const configured = Promise.withResolvers<Host>();
 
 interface Host {
-  runJob: RunJob<RoadOperation>;
+  engine: Engine<RoadOperation>;
   here: ThisDevice;
   catalogFill: CatalogFill;
 }
@@ -213,7 +213,7 @@ async function setUp(
     keepMeasurement: async (id, measured) =>
       catalog.learn(id, (await installer.variantOf(id)).id, { measured }),
   });
-  return { runJob: runOn(road), here, catalogFill };
+  return { engine: engineOn(road), here, catalogFill };
 }
 
 async function noteEnded(locks: readonly string[]): Promise<void> {
@@ -224,9 +224,9 @@ async function noteEnded(locks: readonly string[]): Promise<void> {
 
 async function attach(port: MessagePort): Promise<void> {
   try {
-    const { runJob, catalogFill } = await configured.promise;
+    const { engine, catalogFill } = await configured.promise;
     await catalogFill.begin();
-    servePort(port, runJob);
+    serveEngine(port, engine);
   } catch (error) {
     const message: FromHost = { type: 'refused', error: toErrorData(error) };
     port.postMessage(message);

@@ -10,8 +10,6 @@ export interface PackFolder {
   path: string;
   /** Relative paths of the files of all variants, the manifest first. */
   files: string[];
-  /** Whether builds before llama.cpp can read the manifest. */
-  isOfVersion1: boolean;
 }
 
 function readManifest(path: string): PackManifest {
@@ -38,7 +36,7 @@ function problem(path: string, size: number): string | undefined {
 /** Reads and checks a pack's folder. @throws Error that names everything that is wrong with it */
 export function readPackFolder(folder: string): PackFolder {
   const path = resolve(folder);
-  const { variants, version } = readManifest(path);
+  const { variants } = readManifest(path);
   // Variants may share files.
   const sizes = new Map(
     variants.flatMap(({ files }) => files.map((file) => [file.path, file.size])),
@@ -54,7 +52,6 @@ export function readPackFolder(folder: string): PackFolder {
     name: basename(path),
     path,
     files: ['manifest.json', ...sizes.keys()],
-    isOfVersion1: version === 1,
   };
 }
 
@@ -69,18 +66,15 @@ export function readPackFolders(folders: string[]): PackFolder[] {
 }
 
 /**
- * Content of `packs/index.json`, which tells pages which packs are embedded. `packs` has only the packs whose manifest
- * older builds can read: with any other, their engine would not start. If there are others, `all` has all packs.
- * `manifests` repeats the manifest of each pack, so that a first visit need not fetch them one by one.
+ * Content of `packs/index.json`, which tells pages which packs are embedded. `manifests` repeats the manifest of each
+ * pack, so that a first visit need not fetch them one by one.
  */
 export function packsIndex(packs: PackFolder[]): string {
   const folder = ({ name }: PackFolder) => `${name}/`;
-  const readable = packs.filter(({ isOfVersion1 }) => isOfVersion1);
-  const all = readable.length < packs.length && { all: packs.map(folder) };
   const manifests = Object.fromEntries(
     packs.map((pack) => [folder(pack), JSON.parse(readFileSync(manifestOf(pack.path), 'utf8'))]),
   );
-  return `${JSON.stringify({ packs: readable.map(folder), ...all, manifests })}\n`;
+  return `${JSON.stringify({ packs: packs.map(folder), manifests })}\n`;
 }
 
 function manifestOf(pack: string): string {

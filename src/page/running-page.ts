@@ -1,12 +1,11 @@
 import { SingleDelivery } from '../core/operations/delivery.ts';
 import { EngineConnection } from '../core/port/engine-connection.ts';
-import type { Engine } from '../core/port/engine.ts';
+import { onlyEvent, type Engine } from '../core/port/engine.ts';
 import type { RequestPort } from '../core/realms/page-api.ts';
 import { createKey } from '../core/keys/key-format.ts';
 import { SessionKeys } from '../core/keys/session-keys.ts';
 import { smallDatabase } from '../core/database/small-database.ts';
 import { ApiError } from '../core/errors/errors.ts';
-import { firstOf } from '../core/async/first-of.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api/api.ts';
 import { requestPort } from './leader/engine-port.ts';
@@ -107,7 +106,7 @@ export async function runPage(
         cause,
       });
     });
-    const { device } = await firstOf(engine.run({ op: 'device' }, signal));
+    const { device } = await onlyEvent(engine, { op: 'device' }, signal);
     if (registration) {
       if (!own) {
         // Without a network, neither can be fetched, and there is no newer version either.
@@ -118,7 +117,7 @@ export async function runPage(
         // An update waits until the engine has fetched its first files and the site's lists. In Chromium 156, a request
         // that reaches a service worker while it is being replaced delays the replacement by half a minute.
         const announce = onceImported(async (parts) => {
-          await firstOf(engine.run({ op: 'device', settled: true }, signal)).catch(() => undefined);
+          await onlyEvent(engine, { op: 'device', settled: true }, signal).catch(() => undefined);
           parts.announceUpdates(registration, base, signal);
         });
         const regain = onceImported((parts) =>

@@ -1,8 +1,9 @@
 import { serverError } from '../../src/core/errors/errors.ts';
+import type { Take } from '../../src/core/port/engine.ts';
 import type { TokensEvent } from '../../src/core/operations/events.ts';
 import type { GenerateJob, TokensJob } from '../../src/core/operations/jobs.ts';
 import { jsonAnswer } from '../http/json-response.ts';
-import { runJob, type JobContext, type RequestedJob, type Take } from '../road/running-job.ts';
+import { runJob, type JobContext, type RequestedJob } from '../road/running-job.ts';
 
 type RequestedTokens = RequestedJob<'tokens'>;
 

@@ -1,8 +1,13 @@
 import type { EventOf } from '../../src/core/operations/events.ts';
 import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 
-/** Counts the tokens of a job by its events, so that they are also known if it is cut off. */
+/** The events that end an answer. */
+const ENDS = new Set<string>(['finish', 'spoken', 'embedded', 'ranked', 'transcribed']);
+
+/** Counts the answers and tokens of a job by its events, so that they are also known if it is cut off. */
 export class JobMeter {
+  /** How many answers are complete. */
+  answers = 0;
   /** Includes the cached ones. A prompt counts once, however many answers it has. */
   promptTokens = 0;
   cachedTokens = 0;
@@ -20,6 +25,7 @@ export class JobMeter {
   }
 
   take(event: EventOf<ApiOperation>): void {
+    if (ENDS.has(event.type)) this.answers++;
     switch (event.type) {
       case 'reading':
         this.#read(event.prompt.readTokens, event.prompt.cachedTokens);

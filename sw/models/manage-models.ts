@@ -1,17 +1,12 @@
 import { managingNotAllowed } from '../../src/core/errors/errors.ts';
 import type { Progress, ProgressEvent } from '../../src/core/operations/events.ts';
+import type { Take } from '../../src/core/port/engine.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, dataStreamEnd, eventStream } from '../http/event-stream.ts';
 import { flag, object, optional } from '../http/fields.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { knownModel } from '../model-access.ts';
-import {
-  begun,
-  runJob,
-  type JobContext,
-  type RequestedJob,
-  type Take,
-} from '../road/running-job.ts';
+import { begin, runJob, type JobContext, type RequestedJob } from '../road/running-job.ts';
 
 /** The operations on a model, and its status afterwards. */
 const STATUS = {
@@ -28,7 +23,7 @@ export const managingSchema = object({ stream: optional(flag) }, 'must be a JSON
 /** `POST v1/models/{id}/load`, `unload` and `install`, and `DELETE v1/models/{id}` */
 export function managing(op: Managing) {
   return async (context: Context): Promise<Response> => {
-    const { body, key, signal, rest: model, graceMs } = context;
+    const { body, key, rest: model, graceMs } = context;
     // The page with a session key can do all of this anyway, but not a frame that it lends the API to.
     if (!(key.manageModels ?? key.sessionLock !== undefined)) throw managingNotAllowed();
     await knownModel(context, model);
@@ -44,11 +39,7 @@ export function managing(op: Managing) {
         return { id: model, ...STATUS[op], object: 'model' };
       });
     }
-    const running = await begun<ProgressEvent>(
-      (take, ending) => withProgress({ ...context, signal: ending }, requested, take),
-      signal,
-      graceMs.stream,
-    );
+    const running = await begin(context, requested, graceMs.stream, withProgress);
     return eventStream(running, {
       event: ({ progress }) => dataFrame(progressBody(progress)),
       ...dataStreamEnd,
@@ -64,13 +55,12 @@ async function withProgress(
 ): Promise<void> {
   const { model } = requested.job;
   const watching = new AbortController();
-  const watch = async () => {
-    for await (const event of context.engine.run({ op: 'watch' }, watching.signal)) {
-      if (event.progress.model === model) await take(event);
-    }
-  };
-  // If the progress cannot be watched, the job still reports how it ends.
-  const watched = watch().catch(() => undefined);
+  const watched = context.engine
+    .run({ op: 'watch' }, watching.signal, (event) =>
+      event.progress.model === model ? take(event) : undefined,
+    )
+    // If the progress cannot be watched, the job still reports how it ends.
+    .catch(() => undefined);
   try {
     await runJob(context, requested, () => undefined);
   } finally {

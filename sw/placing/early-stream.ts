@@ -61,7 +61,7 @@ export async function earlyStream(
       await copy(late, write);
       return undefined;
     },
-    // WebKitGTK must not get the abort while the stream is being cancelled, see `begun`.
+    // WebKitGTK must not get the abort while the stream is being cancelled, see `begin`.
     () => queueMicrotask(() => leaving.abort(new DOMException('The client hung up', 'AbortError'))),
   );
   const early = eventResponse(body);

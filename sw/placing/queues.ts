@@ -1,3 +1,4 @@
+import { onlyEvent } from '../../src/core/port/engine.ts';
 import type { JobContext } from '../road/running-job.ts';
 import { passing } from '../http/passing-body.ts';
 import { queueTooLong } from './route-errors.ts';
@@ -44,8 +45,5 @@ export class Queues {
 }
 
 async function requestsWith(model: string, { engine, signal }: EngineContext): Promise<number> {
-  for await (const { requests } of engine.run({ op: 'metrics', models: [model] }, signal)) {
-    return requests;
-  }
-  return 0;
+  return (await onlyEvent(engine, { op: 'metrics', models: [model] }, signal)).requests;
 }

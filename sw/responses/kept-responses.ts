@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Engine } from '../../src/core/port/engine.ts';
+import { onlyEvent, type Engine } from '../../src/core/port/engine.ts';
 import { type ApiError, invalidRequest, refusal } from '../../src/core/errors/errors.ts';
 import type { MemoryJob } from '../../src/core/operations/jobs.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
@@ -83,10 +83,8 @@ export class KeptResponses {
   async #exchange(request: Omit<MemoryJob, 'op' | 'client'>): Promise<unknown[]> {
     const job: MemoryJob = { op: 'memory', client: this.#client, ...request };
     // Nothing aborts the job, because it takes only a moment.
-    for await (const { values } of this.#engine.run(job, new AbortController().signal)) {
-      return values;
-    }
-    return [];
+    const { values } = await onlyEvent(this.#engine, job, new AbortController().signal);
+    return values;
   }
 }
 

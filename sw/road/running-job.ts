@@ -2,7 +2,7 @@ import { ApiError, serverError } from '../../src/core/errors/errors.ts';
 import { faultMessage, type JobFault } from '../../src/core/errors/job-fault.ts';
 import type { EventOf } from '../../src/core/operations/events.ts';
 import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
-import type { Engine } from '../../src/core/port/engine.ts';
+import type { Engine, Take } from '../../src/core/port/engine.ts';
 import { JobMeter } from '../metering/job-meter.ts';
 
 /** How long a response may be withheld, milliseconds, by the kind of its body. */
@@ -51,9 +51,6 @@ export interface JobContext {
   graceMs: Grace;
 }
 
-/** Gets the events, one after the other. */
-export type Take<E> = (event: E) => void | Promise<void>;
-
 /** Work that runs: its first event has arrived, or its grace is over. */
 export interface Running<E> {
   /** Passes the events on until the end. Call it once. Throws unless every answer is complete. */
@@ -62,42 +59,52 @@ export interface Running<E> {
   cancel: () => void;
 }
 
+type ApiEvent = EventOf<ApiOperation>;
+
 export type RunningJob<Op extends ApiOperation> = Running<EventOf<Op>>;
 
-/** Runs a job. @throws ApiError if it fails within the grace, milliseconds */
-export async function begin<Op extends ApiOperation>(
+/** Does what was asked for, and reports events. */
+export type Work<Op extends ApiOperation, E> = (
+  context: JobContext,
+  requested: RequestedJob<Op>,
+  take: Take<E>,
+) => Promise<void>;
+
+/**
+ * Begins to run a job.
+ *
+ * @param graceMs - milliseconds
+ * @param work - runs the job; default: `runJob`
+ * @throws ApiError if it fails within the grace
+ */
+export function begin<Op extends ApiOperation>(
   context: JobContext,
   requested: RequestedJob<Op>,
   graceMs: number,
-): Promise<RunningJob<Op>> {
-  return begun<EventOf<Op>>(
-    (take, signal) => runJob({ ...context, signal }, requested, take),
-    context.signal,
-    graceMs,
-  );
-}
-
-/**
- * Begins work that reports events.
- *
- * @param hungUp - cancels it
- * @throws what the work throws within the grace, milliseconds
- */
-export async function begun<E>(
-  work: (take: Take<E>, signal: AbortSignal) => Promise<void>,
-  hungUp: AbortSignal,
+): Promise<RunningJob<Op>>;
+export function begin<Op extends ApiOperation, E>(
+  context: JobContext,
+  requested: RequestedJob<Op>,
   graceMs: number,
-): Promise<Running<E>> {
+  work: Work<Op, E>,
+): Promise<Running<E>>;
+export async function begin(
+  context: JobContext,
+  requested: RequestedJob<ApiOperation>,
+  graceMs: number,
+  work: Work<ApiOperation, ApiEvent> = runJob,
+): Promise<RunningJob<ApiOperation>> {
   const controller = new AbortController();
   const first = Promise.withResolvers<void>();
-  const reader = Promise.withResolvers<Take<E>>();
-  let take: Take<E> = async (event) => {
+  const reader = Promise.withResolvers<Take<ApiEvent>>();
+  let take: Take<ApiEvent> = async (event) => {
     first.resolve();
     await (
       await reader.promise
     )(event);
   };
-  const ended = work((event) => take(event), AbortSignal.any([controller.signal, hungUp]));
+  const signal = AbortSignal.any([controller.signal, context.signal]);
+  const ended = work({ ...context, signal }, requested, (event) => take(event));
   ended.then(first.resolve, first.reject);
   await firstOrGrace(first.promise, graceMs);
   return {
@@ -113,9 +120,6 @@ export async function begun<E>(
   };
 }
 
-/** The events that end an answer. */
-const ENDS = new Set<string>(['finish', 'spoken', 'embedded', 'ranked', 'transcribed']);
-
 /** Runs a job to its end. @throws ApiError that names the request's field; the signal's reason */
 export async function runJob<Op extends ApiOperation>(
   context: JobContext,
@@ -124,12 +128,7 @@ export async function runJob<Op extends ApiOperation>(
 ): Promise<void> {
   let ended = 0;
   try {
-    for (const each of [job, ...others]) {
-      await followed(context, each, async (event) => {
-        if (ENDS.has(event.type)) ended++;
-        await take(event);
-      });
-    }
+    for (const each of [job, ...others]) ended += await followed(context, each, take);
   } catch (error) {
     throw blamingField(error, fieldOf);
   }
@@ -139,38 +138,36 @@ export async function runJob<Op extends ApiOperation>(
   }
 }
 
-/** Runs one job with its followers. They get some events that the job did not ask for. */
+/** Runs one job with its followers, who get some events that the job did not ask for. @returns how many answers ended */
 async function followed<Op extends ApiOperation>(
   { engine, signal, budget, report }: JobContext,
   job: JobOf<Op>,
   take: Take<EventOf<Op>>,
-): Promise<void> {
+): Promise<number> {
   const followers = [budget, report].filter((each) => each !== undefined);
-  if (followers.length === 0) {
-    for await (const event of engine.run(job, signal)) await take(event);
-    return;
-  }
   const meter = new JobMeter();
   const asksReading = 'tellsReading' in job && job.tellsReading;
   const asked = {
     ...job,
-    ...(job.op === 'generate' && { countsTokens: true, tellsReading: true }),
+    ...(job.op === 'generate' &&
+      followers.length > 0 && { countsTokens: true, tellsReading: true }),
   };
   let failure: unknown;
   try {
     for (const follower of followers) follower.began(job, meter);
-    for await (const event of engine.run(asked, signal)) {
+    await engine.run<Op>(asked, signal, async (event) => {
       meter.take(event);
       for (const follower of followers) await follower.took(event, meter);
       const isReading = event.type === 'reading' || event.type === 'queued';
       if (!isReading || asksReading) await take(event);
-    }
+    });
   } catch (error) {
     if (!signal.aborted) failure = error;
     throw error;
   } finally {
     for (const follower of followers) await follower.ended(meter, failure);
   }
+  return meter.answers;
 }
 
 function blamingField(error: unknown, fieldOf: FieldOf): unknown {

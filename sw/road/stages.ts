@@ -4,12 +4,14 @@ import type { RequestLog } from '../metering/request-log.ts';
 import { requireEndpoint } from '../model-access.ts';
 import type { Stage } from './road.ts';
 
-/** Finds keys. */
+/** Finds keys and counts what they use. */
 export interface Authentication {
   /** The stored key of an Authorization header; throws ApiError 401. */
   authenticate: (authorization: string | null) => Promise<StoredKey>;
   /** The stored key that a URL is signed with; throws ApiError 401. */
   authenticateUrl: (url: URL) => Promise<StoredKey>;
+  /** Notes that keys have used tokens of their budgets; undefined: no key has a budget. */
+  spend?: Spend;
 }
 
 /**
@@ -29,8 +31,12 @@ export function reported(log: RequestLog | undefined): Stage {
   };
 }
 
-/** Key: finds the key of the request, which must be for its endpoint. Everybody may use endpoints without keys. */
-export function keyed({ authenticate, authenticateUrl }: Authentication): Stage {
+/**
+ * Key: finds the key of the request, which must be for its endpoint, and the budget of the key. Everybody may use
+ * endpoints without keys.
+ */
+export function keyed({ authenticate, authenticateUrl, spend }: Authentication): Stage {
+  const budgets = spend && new Budgets(spend);
   return async (context, next) => {
     const { endpoint, request, body, report } = context;
     if (endpoint.keyless) return next(context);
@@ -42,14 +48,8 @@ export function keyed({ authenticate, authenticateUrl }: Authentication): Stage 
     const key = await checking;
     report?.keyed(key);
     requireEndpoint(key, endpoint);
-    return next({ ...context, key });
+    return next({ ...context, key, budget: budgets?.of(key) });
   };
-}
-
-/** Budget: counts what the request's jobs use, and refuses them when its key has no tokens left. */
-export function budgeted(spend: Spend | undefined): Stage {
-  const budgets = spend && new Budgets(spend);
-  return async (context, next) => next({ ...context, budget: budgets?.of(context.key) });
 }
 
 /** The key, in either of the headers in which clients send it. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../../src/core/errors/errors.ts';
-import type { ProgressEvent } from '../../src/core/operations/events.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
 import { VERSION } from '../../src/core/version.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
@@ -11,8 +11,7 @@ const WAIT_MS = 2_000;
 /** `GET v1/health`: whether requests would be answered, and the models in memory. */
 export async function health({ engine }: Context): Promise<Response> {
   let models: string[] | undefined;
-  const states = engine.run({ op: 'states' }, AbortSignal.timeout(WAIT_MS));
-  const asked = loaded(states).then(
+  const asked = loaded(engine).then(
     (ids) => (models = ids),
     () => undefined,
   );
@@ -21,9 +20,11 @@ export async function health({ engine }: Context): Promise<Response> {
   return jsonResponse({ status: 'ok', version: VERSION, models });
 }
 
-async function loaded(states: AsyncIterable<ProgressEvent>): Promise<string[]> {
+async function loaded(engine: Engine<'states'>): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { progress } of states) if (progress.stage === 'ready') ids.push(progress.model);
+  await engine.run({ op: 'states' }, AbortSignal.timeout(WAIT_MS), ({ progress }) => {
+    if (progress.stage === 'ready') ids.push(progress.model);
+  });
   return ids;
 }
 

@@ -1,11 +1,11 @@
+import { onlyEvent } from '../../src/core/port/engine.ts';
 import type { Context } from '../context.ts';
 
 /** `GET v1/metrics`: for Prometheus. A key sees its own models only. */
 export async function metrics({ engine, key, signal }: Context): Promise<Response> {
   const job = { op: 'metrics' as const, ...(key.models && { models: key.models }) };
-  let body = '';
-  for await (const { text } of engine.run(job, signal)) body += text;
-  return new Response(body, {
+  const { text } = await onlyEvent(engine, job, signal);
+  return new Response(text, {
     headers: {
       'content-type': 'text/plain; version=0.0.4',
       'cache-control': 'no-store',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Engine } from '../../src/core/port/engine.ts';
+import { onlyEvent, type Engine } from '../../src/core/port/engine.ts';
 import type { MemoryJob } from '../../src/core/operations/jobs.ts';
 import { DEVICE } from '../../src/core/realms/routes.ts';
 
@@ -42,9 +42,7 @@ export class MadeResponses {
 
   async #exchange(request: Omit<MemoryJob, 'op' | 'client'>): Promise<unknown> {
     const job: MemoryJob = { op: 'memory', client: this.#client, ...request };
-    for await (const { values } of this.#engine.run(job, new AbortController().signal)) {
-      return values[0];
-    }
-    return undefined;
+    const { values } = await onlyEvent(this.#engine, job, new AbortController().signal);
+    return values[0];
   }
 }

@@ -3,10 +3,9 @@ import { deliveryOf } from '../../src/core/operations/delivered-answer.ts';
 import { EngineClient } from '../../src/core/port/engine-client.ts';
 import { serverError } from '../../src/core/errors/errors.ts';
 import type { Engine } from '../../src/core/port/engine.ts';
-import type { EventOf } from '../../src/core/operations/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 import { electionLock } from '../../src/core/realms/messages.ts';
-import { survive } from '../../src/core/port/survive.ts';
+import { surviving } from '../../src/core/port/survive.ts';
 import { isLockHeld } from '../../src/core/port/web-lock.ts';
 import { sendingImages } from './sending-images.ts';
 
@@ -29,6 +28,7 @@ export interface LinkOptions {
  * none, the link asks for it. A restarted service worker can ask again for everything that it holds.
  */
 export class EngineLink implements Engine<ApiOperation> {
+  readonly run = surviving<ApiOperation>((waiting) => this.#connected(waiting), deliveryOf);
   readonly #options: LinkOptions;
   #client: EngineClient | undefined;
   #wanted: PromiseWithResolvers<void> | undefined;
@@ -43,10 +43,6 @@ export class EngineLink implements Engine<ApiOperation> {
     this.#client = new EngineClient(sendingImages(port), lock);
     this.#wanted?.resolve();
     this.#wanted = undefined;
-  }
-
-  run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
-    return survive((waiting) => this.#connected(waiting), deliveryOf(job), signal);
   }
 
   async #connected(signal: AbortSignal): Promise<EngineClient> {

@@ -131,7 +131,7 @@ function packEntry(features: string[]): CatalogEntry {
   const place = { url: `${ORIGIN}/packs/tiny-chat/`, position: 0 };
   const manifest: PackManifest = {
     format: 'slashv1-pack',
-    version: 2,
+    version: 1,
     id: MODEL,
     task: 'chat',
     ownedBy: 'slashv1',

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/operations/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events.ts';
+import type { Take } from '../../src/core/port/engine.ts';
 import { json, type ErrorBody } from './read.ts';
 import { TestEngine } from './test-engine.ts';
 
@@ -27,10 +29,14 @@ const CHECKS: Checks = {
 
 /** Answers at once. Its jobs must be valid and able to cross a port. */
 export class StrictEngine extends TestEngine {
-  override async *run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal) {
+  override async run<Op extends ApiOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+    take: Take<EventOf<Op>>,
+  ) {
     const choices = CHECKS[job.op](job);
     for (let choice = 0; choice < choices; choice++) {
-      yield* super.run(structuredClone(job), signal);
+      await super.run(structuredClone(job), signal, take);
     }
     this.runs.length = 0;
     this.speeches.length = 0;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { EventOf } from '../../src/core/operations/events.ts';
 import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import type { Take } from '../../src/core/port/engine.ts';
 import { MODEL, SPEECH_MODEL } from './api.ts';
 import { quickApp } from './quick-app.ts';
 import { json, type ErrorBody } from './read.ts';
@@ -7,8 +9,12 @@ import { TestEngine } from './test-engine.ts';
 
 /** Jobs that cross a port are cloned, and cloning has limits of its own. */
 class CloningEngine extends TestEngine {
-  override run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal) {
-    return super.run(structuredClone(job), signal);
+  override run<Op extends ApiOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+    take: Take<EventOf<Op>>,
+  ) {
+    return super.run(structuredClone(job), signal, take);
   }
 }
 

@@ -199,13 +199,13 @@ test('requests at once and a second host of the API spend one budget', async () 
 function inTurns(engine: ApiEngine): ApiEngine {
   let turn = Promise.resolve();
   return {
-    async *run(job, signal) {
+    async run(job, signal, take) {
       const before = turn;
       const own = Promise.withResolvers<void>();
       turn = own.promise;
       try {
         await before;
-        yield* engine.run(job, signal);
+        await engine.run(job, signal, take);
       } finally {
         own.resolve();
       }
@@ -272,13 +272,13 @@ test('requests at once that wait for their turn are refused when others have use
 function inTurn(engine: ApiEngine): ApiEngine {
   let before = Promise.resolve();
   return {
-    async *run(job, signal) {
+    async run(job, signal, take) {
       const turn = before;
       const ended = Promise.withResolvers<void>();
       before = ended.promise;
       try {
         await turn;
-        yield* engine.run(job, signal);
+        await engine.run(job, signal, take);
       } finally {
         ended.resolve();
       }

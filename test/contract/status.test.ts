@@ -21,27 +21,17 @@ describe('GET /v1/health', () => {
   });
 
   test('is 503 if no page runs the engine', async () => {
-    const gone = { run: () => failing() };
+    const gone = { run: () => Promise.reject(apiError(500, 'server_error', 'engine_error')) };
     const api = await openApi({ via: () => gone });
     const error = await errorOf(await api.fetch('/health', { headers: {} }));
     expect(error).toMatchObject({ status: 503, type: 'server_error', code: 'engine_error' });
   });
 
   test('is 503 within seconds if the engine hangs', async () => {
-    const api = await openApi({ via: () => ({ run: () => hanging() }) });
+    const api = await openApi({ via: () => ({ run: () => HANG }) });
     expect((await api.fetch('/health', { headers: {} })).status).toBe(503);
   });
 });
-
-async function* failing(): AsyncGenerator<never> {
-  yield* [];
-  throw apiError(500, 'server_error', 'engine_error');
-}
-
-async function* hanging(): AsyncGenerator<never> {
-  yield* [];
-  await HANG;
-}
 
 describe('GET /v1/metrics', () => {
   test('counts requests, tokens and seconds to the first token for each model, in Prometheus’ format', async () => {

@@ -1,6 +1,12 @@
 import { ApiError, jobFault } from '../../src/core/errors/errors.ts';
 import { EventQueue } from '../../src/core/async/event-queue.ts';
-import { engineOf, withoutEvents, type Engine } from '../../src/core/port/engine.ts';
+import {
+  engineOf,
+  withoutEvents,
+  type Engine,
+  type Runs,
+  type Take,
+} from '../../src/core/port/engine.ts';
 import {
   isEventOf,
   type EventOf,
@@ -111,7 +117,7 @@ export class TestEngine implements Engine<ApiOperation> {
   readonly #metrics = new Metrics();
   readonly #watchers = new Set<EventQueue<ProgressEvent>>();
   readonly #answers = new KeptAnswers(new Map(), () => undefined);
-  readonly #engine = engineOf<ApiOperation>({
+  readonly operations: Runs<ApiOperation> = {
     generate: (job, signal) => this.#generate(job, signal),
     speak: (job, signal) => this.#follow<'speak'>(job, signal, this.speeches, this.#speech),
     embed: (job, signal) => this.#follow<'embed'>(job, signal, this.embeddings, embedded(job)),
@@ -127,7 +133,8 @@ export class TestEngine implements Engine<ApiOperation> {
     remove: (job) => this.#manage(job, []),
     states: () => this.#states(),
     watch: (_job, signal) => this.#watch(signal),
-  });
+  };
+  readonly #engine = engineOf(this.operations);
   /** Steps of every run that has none of its own. The images of the given job have been read. */
   stepsOf: (job: GenerateJob) => Step[] = () => HELLO;
   #speech: Step[] = [audio(1, 2), audio(3), spoken()];
@@ -167,8 +174,12 @@ export class TestEngine implements Engine<ApiOperation> {
     return run;
   }
 
-  run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
-    return this.#engine.run(job, signal);
+  run<Op extends ApiOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+    take: Take<EventOf<Op>>,
+  ): Promise<void> {
+    return this.#engine.run(job, signal, take);
   }
 
   async *#generate(job: GenerateJob, signal: AbortSignal): AsyncGenerator<GenerateEvent> {

@@ -2,8 +2,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { deliveryOf } from '../../src/core/operations/delivered-answer.ts';
 import { EngineClient } from '../../src/core/port/engine-client.ts';
 import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 import { rateLimited } from '../../src/core/errors/errors.ts';
-import { survive } from '../../src/core/port/survive.ts';
+import { surviving } from '../../src/core/port/survive.ts';
 import { serveEngine } from '../../src/core/port/engine-host.ts';
 import { MODEL, openApi, type ApiEngine, type TestApi } from './api.ts';
 import { chunksOf } from './read.ts';
@@ -28,18 +29,18 @@ function overAPort(engine: ApiEngine): ApiEngine {
     hold: () => Promise.resolve(() => undefined),
     watch: () => undefined,
   });
-  return { run: (job, signal) => survive(() => Promise.resolve(client), deliveryOf(job), signal) };
+  return { run: surviving<ApiOperation>(() => Promise.resolve(client), deliveryOf) };
 }
 
 /** Wraps an engine with pauses, in which a cancel can reach it. */
 function paced(engine: ApiEngine): ApiEngine {
   return {
-    async *run(job, signal) {
+    run(job, signal, take) {
       let count = 0;
-      for await (const event of engine.run(job, signal)) {
-        yield event;
+      return engine.run(job, signal, async (event) => {
+        await take(event);
         if (++count % 100 === 0) await new Promise((resolve) => setTimeout(resolve));
-      }
+      });
     },
   };
 }

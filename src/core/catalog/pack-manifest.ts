@@ -10,21 +10,6 @@ const fileSchema = v.object({
   pieces: v.optional(v.array(v.string())),
 }) satisfies v.GenericSchema<unknown, PackFile>;
 
-/** The manifest's facts about the model, whatever runs it. */
-const modelEntries = {
-  format: v.literal('slashv1-pack'),
-  /** Public model id, e.g. `HuggingFaceTB/SmolLM2-135M-Instruct`. */
-  id: v.string(),
-  ownedBy: v.string(),
-  /** Unix seconds. */
-  created: v.number(),
-  license: v.string(),
-  /** Tokens. */
-  contextLength: v.number(),
-  /** What the model can do beyond text, as the API's `supported_features` names it. */
-  features: v.optional(v.array(v.string()), []),
-};
-
 const variantEntries = {
   /** The engine's name of the quantisation, e.g. `q4f16_1`, `Q4_K_M` or `q8`. */
   quantization: v.string(),
@@ -85,9 +70,19 @@ const variantsSchema = v.pipe(
   v.nonEmpty(),
 );
 
-const version2Entries = {
-  ...modelEntries,
-  version: v.picklist([1, 2]),
+const manifestEntries = {
+  format: v.literal('slashv1-pack'),
+  version: v.literal(1),
+  /** Public model id, e.g. `HuggingFaceTB/SmolLM2-135M-Instruct`. */
+  id: v.string(),
+  ownedBy: v.string(),
+  /** Unix seconds. */
+  created: v.number(),
+  license: v.string(),
+  /** Tokens. */
+  contextLength: v.number(),
+  /** What the model can do beyond text, as the API's `supported_features` names it. */
+  features: v.optional(v.array(v.string()), []),
   /** The best first, as in the catalog. */
   variants: variantsSchema,
 };
@@ -103,72 +98,20 @@ const transcriptionSchema = v.object({
   timesWords: v.boolean(),
 }) satisfies v.GenericSchema<unknown, Transcription>;
 
-const version2Schema = v.variant('task', [
-  v.object({ ...version2Entries, task: v.literal('speech'), speech: speechSchema }),
-  v.object({ ...version2Entries, task: v.literal('embedding'), embedding: embeddingSchema }),
+/** `manifest.json` of a model pack: a folder that any static host can serve. */
+export const manifestSchema = v.variant('task', [
+  v.object({ ...manifestEntries, task: v.literal('speech'), speech: speechSchema }),
+  v.object({ ...manifestEntries, task: v.literal('embedding'), embedding: embeddingSchema }),
   v.object({
-    ...version2Entries,
+    ...manifestEntries,
     task: v.literal('transcription'),
     transcription: transcriptionSchema,
   }),
   v.object({
-    ...version2Entries,
+    ...manifestEntries,
     task: v.picklist(['chat', 'rerank']),
   }),
 ]);
 
-const version1Schema = v.object({
-  ...modelEntries,
-  version: v.literal(1),
-  revision: v.string(),
-  quantization: v.string(),
-  /** Present if the model speaks; all other packs are chat models for WebLLM. */
-  speech: v.optional(speechSchema),
-  /** Path of WebLLM's model library among the files; for a speech model, of its ONNX graph. */
-  modelLibrary: v.string(),
-  /** GPU memory of the loaded model, weights and KV cache, bytes; 0 for a model that speaks. */
-  gpuBytes: v.number(),
-  files: v.array(fileSchema),
-});
-
-export type PackManifest = v.InferOutput<typeof version2Schema>;
+export type PackManifest = v.InferOutput<typeof manifestSchema>;
 export type PackVariant = PackManifest['variants'][number];
-/** A manifest as it was before packs had several variants. */
-export type ManifestOfVersion1 = v.InferOutput<typeof version1Schema>;
-
-/**
- * `manifest.json` of a model pack: a folder that any static host can serve.
- *
- * Version 1 describes one variant, version 2 has all in `variants`. If builds that read only version 1 can
- * run one of them, the file has the fields of both versions, and its `version` is 1: so a tab of an older
- * build still starts after the site was updated.
- */
-export const manifestSchema = v.union([
-  version2Schema,
-  v.pipe(version1Schema, v.transform(manifestFromVersion1)),
-]);
-
-export function manifestFromVersion1(old: ManifestOfVersion1): PackManifest {
-  const { format, version, id, ownedBy, created, license, contextLength, features, speech } = old;
-  const facts = { format, version, id, ownedBy, created, license, contextLength, features };
-  const variants = [variantOfVersion1(old)];
-  return speech
-    ? { ...facts, task: 'speech', speech, variants }
-    : { ...facts, task: 'chat', variants };
-}
-
-function variantOfVersion1(old: ManifestOfVersion1): PackVariant {
-  const { quantization, revision, files, speech, modelLibrary, gpuBytes } = old;
-  const shared = { quantization, revision, files };
-  if (speech) return { ...shared, engine: 'onnx', needs: {}, graph: modelLibrary };
-  const needs = {
-    ...(computesInF16(quantization) && { shaderF16: true }),
-    ...(gpuBytes > 0 && { memoryBytes: gpuBytes }),
-  };
-  return { ...shared, engine: 'webllm', needs, modelLibrary };
-}
-
-/** MLC names the type that a model computes in after the bits of its weights: `q4f16_1`. */
-export function computesInF16(quantization: string): boolean {
-  return /^q\d+f16/.test(quantization);
-}

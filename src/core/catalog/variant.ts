@@ -13,10 +13,7 @@ export interface PackSource {
   manifest: PackContents;
 }
 
-/**
- * The manifest's facts about one variant's files. Entries that older builds stored have the whole
- * manifest here; those builds read these three fields of the entries that newer ones store.
- */
+/** The manifest's facts about one variant's files. */
 export interface PackContents {
   /** Changes with any byte of any file. */
   revision: string;

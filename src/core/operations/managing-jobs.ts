@@ -57,11 +57,18 @@ export interface InstallRequest extends ModelRequest, Repeatable {
   load?: boolean;
 }
 
-export interface AddRequest extends Omit<InstallRequest, 'model'> {
-  /** A repository on the hub, or a URL; for files, the name of the first. */
+export type AddRequest = Omit<InstallRequest, 'model'> & (AddedSource | AddedFiles);
+
+interface AddedSource {
+  /** A repository on the hub, or a URL. */
   source: string;
+  files?: never;
+}
+
+interface AddedFiles {
+  source?: never;
   /** All parts of a model that the visitor picked. They are copied into the weight store at once. */
-  files?: readonly File[];
+  files: readonly File[];
 }
 
 export interface OpenRequest {

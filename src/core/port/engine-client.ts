@@ -1,10 +1,10 @@
-import { ApiError, EngineLost, serverError, Unread } from '../errors/errors.ts';
-import type { Engine } from './engine.ts';
+import { ApiError, EngineLost, serverError } from '../errors/errors.ts';
+import type { Engine, Take } from './engine.ts';
 import type { EnginePort } from './engine-port.ts';
 import { isEventOf, type EventOf, type JobEvent } from '../operations/events.ts';
 import type { JobOf, Operation } from '../operations/jobs.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
-import { EventQueue } from '../async/event-queue.ts';
+import { JobReader } from './job-reader.ts';
 import { webLocks, type Liveness } from './web-lock.ts';
 
 /**
@@ -13,16 +13,10 @@ import { webLocks, type Liveness } from './web-lock.ts';
  */
 const MAX_UNREAD = 1_000;
 
-interface RunningJob {
-  take: (event: JobEvent) => void;
-  end: () => void;
-  fail: (error: unknown) => void;
-}
-
 /** The client's end of a port to the engine host: jobs out, events in. */
 export class EngineClient implements Engine {
   readonly #port: EnginePort;
-  readonly #jobs = new Map<number, RunningJob>();
+  readonly #jobs = new Map<number, JobReader<JobEvent>>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
   /** Aborts when the host is gone: nobody watches its lock any more. */
@@ -58,61 +52,36 @@ export class EngineClient implements Engine {
     return this.#end !== undefined;
   }
 
-  /** @throws Unread if too many events of a generation wait unread; they are delivered first */
-  async *run<Op extends Operation>(
+  /**
+   * Events that this build does not know are left out.
+   *
+   * @throws Unread if too many events of a generation wait for their reader; they are delivered first
+   */
+  async run<Op extends Operation>(
     job: JobOf<Op>,
     signal: AbortSignal,
-  ): AsyncGenerator<EventOf<Op>, void, undefined> {
-    const queue = new EventQueue<EventOf<Op>>();
-    const leaving = new AbortController();
-    const take = (event: EventOf<Op>) => {
-      queue.push(event);
-      // A reader that stops reading must neither block the engine for others nor fill the memory.
-      if (job.op === 'generate' && queue.length >= MAX_UNREAD) leaving.abort(new Unread());
-    };
-    const ended = AbortSignal.any([signal, leaving.signal]);
-    this.perform(job, ended, take).then(
-      () => queue.end(),
-      (error: unknown) => queue.fail(error),
-    );
-    try {
-      yield* queue;
-    } finally {
-      // A consumer that stops reading early has to stop the engine too.
-      leaving.abort();
-    }
-  }
-
-  /** Runs a job whose events go to a sink at once. Events that this build does not know are left out. */
-  async perform<Op extends Operation>(
-    job: JobOf<Op>,
-    signal: AbortSignal,
-    emit: (event: EventOf<Op>) => void,
+    take: Take<EventOf<Op>>,
   ): Promise<void> {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
     const id = this.#nextId++;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stop = (reason: unknown) => {
-      this.#jobs.delete(id);
-      reject(reason);
-      this.#send({ type: 'cancel', id });
+    const cancel = () => {
+      if (this.#jobs.delete(id)) this.#send({ type: 'cancel', id });
     };
-    const take = (event: JobEvent) => {
-      try {
-        if (isEventOf(job.op, event)) emit(event);
-      } catch (error) {
-        stop(error);
-      }
-    };
-    const cancel = () => stop(signal.reason);
-    this.#jobs.set(id, { take, end: resolve, fail: reject });
-    signal.addEventListener('abort', cancel, { once: true });
+    const reader = new JobReader<JobEvent>({
+      take: (event) => (isEventOf(job.op, event) ? take(event) : undefined),
+      // A reader that stops reading must neither block the engine for others nor fill the memory.
+      mostUnread: job.op === 'generate' ? MAX_UNREAD : Infinity,
+      onStop: cancel,
+    });
+    const abort = () => reader.stop(signal.reason);
+    this.#jobs.set(id, reader);
+    signal.addEventListener('abort', abort, { once: true });
     this.#send({ type: 'run', id, job });
     try {
-      await promise;
+      await reader.done;
     } finally {
-      signal.removeEventListener('abort', cancel);
+      signal.removeEventListener('abort', abort);
     }
   }
 
@@ -149,27 +118,27 @@ export class EngineClient implements Engine {
         this.#die(new ApiError(message.error));
         break;
       case 'event':
-        this.#jobs.get(message.id)?.take(message.event);
+        this.#jobs.get(message.id)?.push(message.event);
         break;
       case 'done':
-        this.#settle(message.id, (job) => job.end());
+        this.#forget(message.id)?.end();
         break;
       case 'failed':
-        this.#settle(message.id, (job) => job.fail(failure(message)));
+        this.#forget(message.id)?.fail(failure(message));
         break;
     }
   }
 
-  #settle(id: number, settle: (job: RunningJob) => void): void {
+  #forget(id: number): JobReader<JobEvent> | undefined {
     const job = this.#jobs.get(id);
     this.#jobs.delete(id);
-    if (job) settle(job);
+    return job;
   }
 
   #die(reason = hostGone()): void {
     if (this.#end) return;
     this.#end = reason;
-    for (const { fail } of this.#jobs.values()) fail(reason);
+    for (const job of this.#jobs.values()) job.fail(reason);
     this.#jobs.clear();
     this.#ready.reject(reason);
     this.#gone.resolve();

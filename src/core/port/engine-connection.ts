@@ -1,19 +1,14 @@
 import { orAborted } from '../async/or-aborted.ts';
-import type { Delivery } from '../operations/delivery.ts';
 import { EngineClient } from './engine-client.ts';
 import type { Engine } from './engine.ts';
-import type { EventOf } from '../operations/events.ts';
-import type { JobOf, Operation } from '../operations/jobs.ts';
+import type { Operation } from '../operations/jobs.ts';
 import type { RequestPort } from '../realms/page-api.ts';
-import { survive } from './survive.ts';
-
-/** Makes the delivery of a job, of whose answer nothing has been delivered yet. */
-type NewDelivery<Ops extends Operation> = <Op extends Ops>(job: JobOf<Op>) => Delivery<Op>;
+import { surviving, type NewDelivery } from './survive.ts';
 
 /** A page's connection to the engine host, which may be in any tab. */
 export class EngineConnection<Ops extends Operation = Operation> implements Engine<Ops> {
+  readonly run: Engine<Ops>['run'];
   readonly #requestPort: RequestPort;
-  readonly #newDelivery: NewDelivery<Ops>;
   readonly #stopping: AbortSignal;
   #attempt: Promise<EngineClient> | undefined;
   #client: EngineClient | undefined;
@@ -21,16 +16,9 @@ export class EngineConnection<Ops extends Operation = Operation> implements Engi
   /** @param stopping - closes the connection for good */
   constructor(requestPort: RequestPort, newDelivery: NewDelivery<Ops>, stopping: AbortSignal) {
     this.#requestPort = requestPort;
-    this.#newDelivery = newDelivery;
+    this.run = surviving((waiting) => this.connect(waiting), newDelivery);
     this.#stopping = stopping;
     stopping.addEventListener('abort', () => this.#client?.close(), { once: true });
-  }
-
-  async *run<Op extends Ops>(
-    job: JobOf<Op>,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventOf<Op>, void, undefined> {
-    yield* survive((waiting) => this.connect(waiting), this.#newDelivery(job), signal);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { ApiError, EngineLost, toErrorData } from '../errors/errors.ts';
-import { runOf, type Engine, type RunJob } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { EventSender } from './event-sender.ts';
 import type { JobOf, Operation } from '../operations/jobs.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
@@ -12,19 +12,10 @@ export interface HostOptions {
   lock?: string;
 }
 
-/** Serves an engine whose events are iterated. */
+/** Runs the jobs that arrive over one client's port, until the client is gone. */
 export function serveEngine<Ops extends Operation>(
   port: MessagePort,
   engine: Engine<Ops>,
-  options: HostOptions = {},
-): void {
-  servePort(port, runOf(engine), options);
-}
-
-/** Runs the jobs that arrive over one client's port, until the client is gone. */
-export function servePort<Ops extends Operation>(
-  port: MessagePort,
-  runJob: RunJob<Ops>,
   { watch = webLocks.watch, lock }: HostOptions = {},
 ): void {
   const running = new Map<number, AbortController>();
@@ -35,7 +26,7 @@ export function servePort<Ops extends Operation>(
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      await runJob(job, controller.signal, (event) => sender.event(event));
+      await engine.run(job, controller.signal, (event) => sender.event(event));
       sender.done();
     } catch (error) {
       // The client no longer waits for a cancelled job, so its error is not reported.

@@ -2,31 +2,34 @@ import { serverError } from '../errors/errors.ts';
 import type { EventOf } from '../operations/events.ts';
 import type { JobOf, Operation } from '../operations/jobs.ts';
 
+/** Gets events, one after the other. If it returns a promise, the next event waits for that. */
+export type Take<E> = (event: E) => void | Promise<void>;
+
 /**
- * The seam between the API and whatever generates. Iterating runs the job; aborting the signal cancels
- * it: the iterator then ends by throwing the signal's reason. Failures are thrown as ApiError.
+ * The seam between the API and whatever generates.
  *
  * @typeParam Ops - the operations that this engine runs
  */
 export interface Engine<Ops extends Operation = Operation> {
-  run<Op extends Ops>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>>;
+  /**
+   * Runs a job to its end. Aborting the signal cancels it: the promise then rejects with the signal's reason. If `take`
+   * throws, the job ends with that error.
+   *
+   * @throws ApiError
+   */
+  run<Op extends Ops>(job: JobOf<Op>, signal: AbortSignal, take: Take<EventOf<Op>>): Promise<void>;
 }
 
-/**
- * Runs a job whose events go to one sink, in order. Resolves when the job is done. Aborting the signal cancels it: the
- * promise then rejects with the signal's reason.
- */
-export type RunJob<Ops extends Operation> = <Op extends Ops>(
+/** Runs a job that reports one event. @returns the event */
+export async function onlyEvent<Ops extends Operation, Op extends Ops>(
+  engine: Engine<Ops>,
   job: JobOf<Op>,
   signal: AbortSignal,
-  emit: (event: EventOf<Op>) => void,
-) => Promise<void>;
-
-/** Runs the jobs of an engine whose events are iterated. */
-export function runOf<Ops extends Operation>(engine: Engine<Ops>): RunJob<Ops> {
-  return async (job, signal, emit) => {
-    for await (const event of engine.run(job, signal)) emit(event);
-  };
+): Promise<EventOf<Op>> {
+  let only: EventOf<Op> | undefined;
+  await engine.run<Op>(job, signal, (event) => void (only = event));
+  if (only) return only;
+  throw serverError('engine_error', 'The engine did not answer.');
 }
 
 /** How each operation is run. */
@@ -37,9 +40,9 @@ export type Runs<Ops extends Operation> = {
 /** An engine that runs each job by the function of its operation. */
 export function engineOf<Ops extends Operation>(runs: Runs<Ops>): Engine<Ops> {
   return {
-    run(job, signal) {
-      if (Object.hasOwn(runs, job.op)) return runs[job.op](job, signal);
-      throw unknownOperation(job.op);
+    async run(job, signal, take) {
+      if (!Object.hasOwn(runs, job.op)) throw unknownOperation(job.op);
+      for await (const event of runs[job.op](job, signal)) await take(event);
     },
   };
 }
@@ -53,10 +56,8 @@ const NO_EVENTS: readonly never[] = [];
 
 /** Runs work whose job reports nothing: the generator ends when the work is done. */
 export async function* withoutEvents(
-  work: () => Promise<unknown> | AsyncIterable<unknown>,
+  work: () => Promise<unknown>,
 ): AsyncGenerator<never, void, undefined> {
-  const running = work();
-  if (running instanceof Promise) await running;
-  else for await (const _ of running);
+  await work();
   yield* NO_EVENTS;
 }

@@ -49,7 +49,7 @@ export class BuiltInHost {
     const leave =
       job.op === 'generate' ? await this.#turns.enter(job.client ?? '', signal) : nothing;
     try {
-      await this.#page().perform(job, signal, emit);
+      await this.#page().run(job, signal, emit);
     } finally {
       leave();
     }
@@ -69,7 +69,7 @@ export class BuiltInHost {
 
   /** The last stage of a job that asks what the browser says about its model. */
   readonly facts = ({ job, signal, emit }: Context<'built-in'>): Promise<void> =>
-    this.#page().perform(job, signal, emit);
+    this.#page().run(job, signal, emit);
 
   /** Asks the browser for the state of its model, and updates the catalog. Concurrent calls share the answer. */
   refresh(): Promise<CatalogEntry | undefined> {
@@ -109,7 +109,7 @@ export class BuiltInHost {
     job: JobOf<'install'> = { op: 'install', model: BUILT_IN_MODEL },
   ): Promise<void> {
     await this.requireEntry();
-    await this.#page().perform(job, signal, nothing);
+    await this.#page().run(job, signal, nothing);
     this.#isDownloading = false;
     // A refresh that is already running may have asked before the download ended.
     await this.#refreshing;
@@ -121,7 +121,7 @@ export class BuiltInHost {
     await this.requireEntry();
     this.#report('load', 'Loading');
     try {
-      await this.#page().perform(job, signal, nothing);
+      await this.#page().run(job, signal, nothing);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       this.#report(signal.aborted ? 'unloaded' : 'failed', text);
@@ -133,14 +133,14 @@ export class BuiltInHost {
 
   async #unload(job: JobOf<'unload'>, signal: AbortSignal): Promise<void> {
     if (!this.#client) return;
-    await this.#client.perform(job, signal, nothing);
+    await this.#client.run(job, signal, nothing);
     this.#report('unloaded', 'Unloaded');
   }
 
   async #facts(): Promise<BuiltInFacts> {
     const { signal } = new AbortController();
     let told: BuiltInFacts | undefined;
-    await this.#page().perform({ op: 'built-in' }, signal, ({ facts }) => (told = facts));
+    await this.#page().run({ op: 'built-in' }, signal, ({ facts }) => void (told = facts));
     if (told) return told;
     throw serverError('engine_error', "The page does not tell of the browser's model.");
   }

@@ -40,10 +40,9 @@ export function adminStages({ installer, progress, list, learn, search, report }
       installer.pause(job.model);
     },
     add: async ({ job, signal, emit }: Context<'add'>) => {
-      const { source, files } = job;
-      const adding = files
-        ? installer.addFiles(files, signal, roomFor(job))
-        : installer.add(source, signal);
+      const adding = job.files
+        ? installer.addFiles(job.files, signal, roomFor(job))
+        : installer.add(job.source, signal);
       emit({ type: 'added', model: (await adding).id });
     },
     list: async ({ emit }: Context<'list'>) => {

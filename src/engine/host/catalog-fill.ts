@@ -1,7 +1,7 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
+import { retriable } from '../../core/async/retriable.ts';
 import type { Operation } from '../../core/operations/jobs.ts';
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
-import { retriable } from './retriable.ts';
 
 interface NamingJob {
   op: Operation;

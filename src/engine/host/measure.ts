@@ -1,4 +1,4 @@
-import type { RunJob } from '../../core/port/engine.ts';
+import type { Engine } from '../../core/port/engine.ts';
 import type { EventOf, GenerateEvent } from '../../core/operations/events.ts';
 import { invalidRequest } from '../../core/errors/errors.ts';
 import type { CatalogEntry, SpeechModel } from '../../core/catalog/catalog-entry.ts';
@@ -25,25 +25,25 @@ const SENTENCE = 'The quick brown fox jumps over the lazy dog, and nobody minds 
  */
 export async function measure(
   model: CatalogEntry,
-  run: RunJob<MeasuredOperation>,
+  engine: Engine<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Measurement> {
-  return { at: Date.now(), ...(await speedsOf(model, run, signal)) };
+  return { at: Date.now(), ...(await speedsOf(model, engine, signal)) };
 }
 
 async function speedsOf(
   model: CatalogEntry,
-  run: RunJob<MeasuredOperation>,
+  engine: Engine<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Speeds> {
   switch (model.task) {
     case 'chat':
-      return ofWriting(model.id, run, signal);
+      return ofWriting(model.id, engine, signal);
     case 'speech':
-      return ofSpeech(model, run, signal);
+      return ofSpeech(model, engine, signal);
     case 'embedding':
     case 'rerank':
-      return ofReading(model, run, signal);
+      return ofReading(model, engine, signal);
     case 'transcription':
       throw invalidRequest(
         `'${model.id}' cannot be measured: that takes a recording of speech.`,
@@ -54,14 +54,14 @@ async function speedsOf(
 
 async function ofWriting(
   model: string,
-  run: RunJob<MeasuredOperation>,
+  engine: Engine<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Speeds> {
   // The first answer after a load is slower: GPU kernels are compiled for it.
-  await write(model, run, randomWords(8), 4, signal);
-  const prompt = await promptFor(model, run, signal);
+  await write(model, engine, randomWords(8), 4, signal);
+  const prompt = await promptFor(model, engine, signal);
   const { promptTokens, readMs, written, writtenMs } = await write(
-    ...([model, run, prompt, WRITTEN_TOKENS, signal] as const),
+    ...([model, engine, prompt, WRITTEN_TOKENS, signal] as const),
   );
   return {
     readTokensPerSecond: perSecond(promptTokens, readMs),
@@ -72,13 +72,13 @@ async function ofWriting(
 /** Random text, so that no KV cache holds its beginning. It takes at most half of the model's context. */
 async function promptFor(
   model: string,
-  run: RunJob<MeasuredOperation>,
+  engine: Engine<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<string> {
   const text = randomWords(PROMPT_TOKENS);
   const of = { kind: 'raw', text } as const;
   let end = text.length;
-  await run({ op: 'tokens', model, of }, signal, ({ ids, contextLength }) => {
+  await engine.run({ op: 'tokens', model, of }, signal, ({ ids, contextLength }) => {
     const most = Math.min(PROMPT_TOKENS, Math.floor(contextLength / 2));
     end = Math.floor((text.length * most) / Math.max(ids.length, most));
   });
@@ -87,7 +87,7 @@ async function promptFor(
 
 async function write(
   model: string,
-  run: RunJob<MeasuredOperation>,
+  engine: Engine<MeasuredOperation>,
   text: string,
   maxTokens: number,
   signal: AbortSignal,
@@ -119,7 +119,7 @@ async function write(
     }
   };
   const ended = AbortSignal.any([signal, enough.signal]);
-  await run({ ...job, stop: [] }, ended, note).catch((error: unknown) => {
+  await engine.run({ ...job, stop: [] }, ended, note).catch((error: unknown) => {
     if (!enough.signal.aborted) throw error;
   });
   // The first token is chosen when the prompt has been read.
@@ -128,7 +128,7 @@ async function write(
 
 async function ofReading(
   { id: model, task }: CatalogEntry,
-  run: RunJob<MeasuredOperation>,
+  engine: Engine<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Speeds> {
   const read = async (texts: string[]) => {
@@ -137,8 +137,8 @@ async function ofReading(
       if ('tokens' in event) tokens += event.tokens;
     };
     await (task === 'embedding'
-      ? run({ op: 'embed', model, texts }, signal, note)
-      : run({ op: 'rerank', model, query: randomWords(8), documents: texts }, signal, note));
+      ? engine.run({ op: 'embed', model, texts }, signal, note)
+      : engine.run({ op: 'rerank', model, query: randomWords(8), documents: texts }, signal, note));
     return tokens;
   };
   await read([SENTENCE]);
@@ -149,7 +149,7 @@ async function ofReading(
 
 async function ofSpeech(
   { id: model, speech }: SpeechModel,
-  run: RunJob<MeasuredOperation>,
+  engine: Engine<MeasuredOperation>,
   signal: AbortSignal,
 ): Promise<Speeds> {
   const [voice] = speech.voices;
@@ -158,7 +158,7 @@ async function ofSpeech(
   const speak = async (text: string) => {
     const job = { op: 'speak', model, text, voice: voice.id, language } as const;
     let seconds = 0;
-    await run({ ...job, speed: 1, format: 'pcm' }, signal, (event) => {
+    await engine.run({ ...job, speed: 1, format: 'pcm' }, signal, (event) => {
       if (event.type === 'spoken') seconds = event.seconds;
     });
     return seconds;

@@ -8,6 +8,7 @@ import { installationProgress } from '../../core/weights/installation-progress.t
 import { totalBytes, type DownloadPlan, type Variant } from '../../core/catalog/variant.ts';
 import type { WeightReader } from '../../core/weights/weight-reader.ts';
 import type { ProgressStage } from '../../core/operations/events.ts';
+import { isForGpu } from '../onnx/device.ts';
 import { memoryOf } from '../scheduling/memory-budget.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 
@@ -82,9 +83,9 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
   const [used] = variants;
   if (!variant || !used) throw new Error(`The catalog has no variant of '${entry.id}'.`);
   const { engine, quantization, obstacles: found, bytes } = used;
-  const gpuBytes = gpuBytesOf(variant);
   const contextLength = contextThatFits(entry, variant, device);
   const memoryBytes = engine === 'builtin' ? undefined : memoryOf(variant, bytes, contextLength);
+  const gpuBytes = runsOnGpu(entry, variant, device) ? memoryBytes : 0;
   const { measured } = variant;
   const begun = facts.begun?.variant === variant.id ? facts.begun : undefined;
   const state = stateOf(entry, variant, { ...facts, begun });
@@ -126,9 +127,10 @@ function offer(entry: CatalogEntry, variant: Variant, { device, begun }: Facts):
   };
 }
 
-/** GPU memory that a variant needs, bytes; undefined: unknown. Only variants of WebLLM count. */
-function gpuBytesOf({ engine, needs }: Variant): number | undefined {
-  return engine === 'webllm' ? needs.memoryBytes : 0;
+/** Whether a variant computes on the GPU. llama.cpp computes on the CPU. */
+function runsOnGpu(entry: CatalogEntry, variant: Variant, { onnxOnGpu }: Device): boolean {
+  if (variant.engine === 'onnx') return onnxOnGpu === true && isForGpu({ entry, variant });
+  return variant.engine === 'webllm';
 }
 
 function stateOf(

@@ -1,42 +1,18 @@
-import {
-  jobFault,
-  promptTooLong,
-  serverError,
-  unsupportedValue,
-} from '../../core/errors/errors.ts';
+import { retriable } from '../../core/async/retriable.ts';
+import { promptTooLong, serverError, unsupportedValue } from '../../core/errors/errors.ts';
 import type { GenerateEvent, ScoredPrompt, TokensEvent } from '../../core/operations/events.ts';
-import type { GenerateJob, Sampling, TokensJob, WrittenPiece } from '../../core/operations/jobs.ts';
+import type { GenerateJob, Sampling, TokensJob } from '../../core/operations/jobs.ts';
 import { watchOutput } from '../scheduling/watchdog.ts';
-import { counted, started, withoutPlace } from '../conversation/answer/answer-events.ts';
-import { BoundedThinking } from '../conversation/answer/bounded-thinking.ts';
+import { started } from '../conversation/answer/answer-events.ts';
 import type { ChatFormat } from '../conversation/prompt/chat-format.ts';
-import { Continuation } from '../conversation/answer/continuation.ts';
 import { fittingJob } from '../conversation/prompt/dropped-turns.ts';
 import { isHopeless, JobPrompts, type Prepared } from '../conversation/prompt/job-prompts.ts';
 import { KnownTokens } from '../conversation/prompt/known-tokens.ts';
-import {
-  ConstraintError,
-  outputConstraint,
-  type Thinking,
-} from '../conversation/constraint/output-constraint.ts';
-import { OutputParser, type ParsedEvent } from '../conversation/answer/output-parser.ts';
 import { scorePrompt } from '../conversation/sampling/prompt-score.ts';
-import {
-  promptUsage,
-  withoutKeys,
-  type PromptImages,
-} from '../conversation/prompt/prompt-images.ts';
+import { promptUsage, withoutKeys } from '../conversation/prompt/prompt-images.ts';
+import { AnswerWriter } from './answer-writer.ts';
 import type { ReadingTurns } from './reading-turns.ts';
-import type {
-  EmitRaw,
-  Generation,
-  RawEvent,
-  TextModel,
-  Tokenizer,
-} from '../conversation/text-model.ts';
-import type { ThinkingPlace } from '../conversation/answer/reasoning-splitter.ts';
-import { TokenAligner } from '../conversation/answer/token-aligner.ts';
-import type { ToolUse } from '../conversation/tools/tool-use.ts';
+import type { TextModel, Tokenizer } from '../conversation/text-model.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
 
 type Emit = (event: GenerateEvent) => void;
@@ -60,17 +36,18 @@ export class ChatModel {
   readonly model: TextModel;
   readonly #facts: ChatModelFacts;
   readonly #tokens: KnownTokens;
-  readonly #readVocabulary: () => Promise<TokenBytes>;
   /** Read when logprobs are first asked for: it takes memory, and most requests never ask. */
-  #vocabulary: Promise<TokenBytes> | undefined;
+  readonly #vocabulary: () => Promise<TokenBytes>;
   readonly #prompts: JobPrompts;
+  readonly #writer: AnswerWriter;
 
   constructor(model: TextModel, facts: ChatModelFacts, readVocabulary: () => Promise<TokenBytes>) {
     this.model = model;
     this.#facts = facts;
     this.#tokens = new KnownTokens(facts.vocabularySize);
     this.#prompts = new JobPrompts({ ...facts, sees: model.sees === true });
-    this.#readVocabulary = readVocabulary;
+    this.#vocabulary = retriable(readVocabulary);
+    this.#writer = new AnswerWriter(model, facts, this.#vocabulary);
   }
 
   /** Whether a KV cache already holds most of the job's prompt. */
@@ -108,8 +85,9 @@ export class ChatModel {
       else {
         // The next turn begins this method again, so nothing may have been sent before.
         const isFirst = choice === 0 && job.scoresPrompt !== true;
-        const divided = isFirst ? turns : undefined;
-        await this.#answer(job, prepared, { seed, choice }, signal, emit, divided);
+        const answer = { job, prepared, seed, choice, turns: isFirst ? turns : undefined };
+        // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
+        await watchOutput((onOutput) => this.#writer.write(answer, signal, emit, onOutput));
       }
       if (turns?.needsAnother) return;
     }
@@ -121,7 +99,7 @@ export class ChatModel {
     const [image] = images.values();
     if (image) throw unsupportedValue('Prompts with images have no probabilities.', image.field);
     const { contextLength } = this.#facts;
-    const parts = { model, tokenizer: this.#tokenizer, vocabulary: await this.#bytes() };
+    const parts = { model, tokenizer: this.#tokenizer, vocabulary: await this.#vocabulary() };
     return scorePrompt({ ...parts, contextLength }, prompt, job.topLogprobs ?? 0, signal);
   }
 
@@ -170,166 +148,6 @@ export class ChatModel {
       contextLength,
       ...(pieces && { pieces: await tokenizer.pieces(ids) }),
     };
-  }
-
-  /** Generates one answer, split into reasoning, text and calls. */
-  async #answer(
-    job: GenerateJob,
-    { use, prompt, images, thinking: begin }: Prepared,
-    random: { seed: number; choice: number },
-    signal: AbortSignal,
-    emit: Emit,
-    turns?: ReadingTurns,
-  ): Promise<void> {
-    const thinking = this.#thinking(job, begin);
-    const sampling = { ...this.#facts.sampling, ...use.sampling };
-    const continued = new Continuation(job, sampling, use.grammar === undefined);
-    const marks = job.prompt.kind === 'chat' ? this.#facts.format.marks : undefined;
-    const parser = new OutputParser({
-      stop: job.stop,
-      minTokens: job.ending?.minTokens,
-      marks,
-      thinking: begin,
-      calls: use.newParser?.(),
-    });
-    const hidden = job.showsControlTokens ? undefined : this.#facts.hidden;
-    const aligner = await this.#aligner(job, hidden);
-    const aligned = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
-    let tokens = 0;
-    const tell = (parsed: ParsedEvent[]) => {
-      for (const each of aligned(parsed)) emit(job.countsTokens ? counted(each, tokens) : each);
-    };
-    const generation: Generation = {
-      sampling,
-      images,
-      random: { ...random, drawn: continued.tokens },
-      maxTokens: job.maxTokens && job.maxTokens - continued.tokens,
-      constraint: use.grammar === undefined ? undefined : outputConstraint(use.grammar, thinking),
-      topLogprobs: job.topLogprobs,
-      ending: job.ending,
-      hidden,
-    };
-    let isStarted = continued.tokens > 0;
-    if (isStarted) emit({ type: 'start' });
-    for (const { checkpoint, text, tokens: count } of continued.past()) {
-      tokens = count;
-      checkpoint.forEach(emit);
-      tell(parser.push(text, count));
-    }
-    const take = (event: RawEvent) => {
-      switch (event.type) {
-        case 'progress':
-          if (job.tellsReading && event.read) emit({ type: 'reading', prompt: event.read });
-          break;
-        case 'text': {
-          if (!isStarted) emit(started(event.prompt, sampling));
-          isStarted = true;
-          const wasStopped = parser.stopped;
-          tokens = continued.tokens + (event.count ?? 0);
-          continued.checkpoint(event.text, event.count, event.hides).forEach(emit);
-          aligner?.push(event.tokens);
-          tell(parser.push(event.text, event.count && tokens));
-          if (parser.stopped && !wasStopped) this.model.interrupt();
-          break;
-        }
-        case 'finish': {
-          tell(parser.flush(event.reason === 'length'));
-          aligner?.finish().forEach(emit);
-          const usage = { ...continued.usage(event.usage), ...parser.usage };
-          emit({ type: 'finish', ...parser.end(event.reason), usage });
-        }
-      }
-    };
-    const write = (ending: AbortSignal, written: EmitRaw) =>
-      this.#bounded(
-        job,
-        { use, prompt, images, thinking: begin },
-        continued,
-        generation,
-        ending,
-        written,
-      );
-    const isDivisible = this.model.keepsReading === true && continued.tokens === 0;
-    // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
-    await watchOutput((onOutput) => {
-      const written = (event: RawEvent) => {
-        onOutput();
-        take(event);
-      };
-      return isDivisible && turns ? turns.turn(write, signal, written) : write(signal, written);
-    });
-  }
-
-  /** Generates output. The thinking is limited if the job says so, or if the answer must hold a call or JSON. */
-  async #bounded(
-    job: GenerateJob,
-    { use, prompt, thinking: begin }: Prepared,
-    past: WrittenPiece,
-    generation: Generation,
-    signal: AbortSignal,
-    emit: EmitRaw,
-  ): Promise<void> {
-    const generate = (text: string, options: Generation, written: EmitRaw) =>
-      this.#raw(text, options, use, signal, written);
-    const marks = this.#thinking(job, begin)?.marks;
-    const limit = marks && (await this.#thinkingLimit(job, prompt, generation.images));
-    if (!marks || limit === undefined) return generate(prompt + past.text, generation, emit);
-    const constraint = use.grammar === undefined ? undefined : outputConstraint(use.grammar);
-    const bound = { marks, begin, limit, constraint };
-    await new BoundedThinking(generate, this.model, bound).run(prompt, past, generation, emit);
-  }
-
-  /** Limit of the thinking, tokens; undefined: none. If a call or JSON must follow, half of the room is left for it. */
-  async #thinkingLimit(
-    job: GenerateJob,
-    prompt: string,
-    images: PromptImages | undefined,
-  ): Promise<number | undefined> {
-    const { maxTokens = Infinity, maxThinkingTokens = Infinity, format, tools } = job;
-    const mustCall = tools !== undefined && tools.choice !== 'auto' && tools.choice !== 'none';
-    if (format === undefined && !mustCall) return job.maxThinkingTokens;
-    const read = await this.model.tokenizer?.encode(prompt, images);
-    const room = Math.min(maxTokens, this.#facts.contextLength - (read?.length ?? 0));
-    return Math.min(maxThinkingTokens, Math.max(1, Math.floor(room / 2)));
-  }
-
-  /** Generates raw output. A constraint that the model cannot compile is a fault of the job. */
-  async #raw(
-    prompt: string,
-    generation: Generation,
-    { newParser }: ToolUse,
-    signal: AbortSignal,
-    emit: EmitRaw,
-  ): Promise<void> {
-    try {
-      await this.model.generate(prompt, generation, signal, emit);
-    } catch (error) {
-      if (!(error instanceof ConstraintError)) throw error;
-      const text = `gives a grammar that does not compile: ${error.message}`;
-      throw jobFault(newParser ? 'tools' : 'format', text, { code: 'invalid_json_schema' });
-    }
-  }
-
-  async #aligner(
-    { topLogprobs }: GenerateJob,
-    hidden: ReadonlyMap<number, string> | undefined,
-  ): Promise<TokenAligner | undefined> {
-    return topLogprobs === undefined ? undefined : new TokenAligner(await this.#bytes(), hidden);
-  }
-
-  #bytes(): Promise<TokenBytes> {
-    this.#vocabulary ??= this.#readVocabulary();
-    // After a failure it is read again.
-    this.#vocabulary.catch(() => (this.#vocabulary = undefined));
-    return this.#vocabulary;
-  }
-
-  /** How the model may think before it answers; undefined: not at all. */
-  #thinking({ prompt: asked }: GenerateJob, begin: ThinkingPlace): Thinking | undefined {
-    // If the template was told to leave out the thinking, the grammar leaves it out as well.
-    const thinks = asked.kind === 'chat' && asked.templateOptions['enable_thinking'] !== false;
-    const marks = thinks ? this.#facts.format.marks : undefined;
-    return marks && { marks, opened: begin !== 'before' };
   }
 }
 

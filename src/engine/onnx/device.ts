@@ -31,11 +31,11 @@ export async function onnxDevice(
 }
 
 /**
- * ONNX Runtime's WebGPU has no kernels for the operators of 8-bit graphs
+ * Whether a GPU can run a model's graph. ONNX Runtime's WebGPU has no kernels for the operators of 8-bit graphs
  * (node_modules/onnxruntime-web/docs/webgpu-operators.md). SpeechT5 would leak its KV cache there (see
  * `SpeechT5Graphs`).
  */
-function isForGpu({ entry, variant }: OnnxModel): boolean {
+export function isForGpu({ entry, variant }: OnnxModel): boolean {
   if (entry.task === 'speech' && entry.speech.family === 'speecht5') return false;
   return variant.quantization === 'fp32' || variant.quantization === 'fp16';
 }

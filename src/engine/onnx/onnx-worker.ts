@@ -1,4 +1,3 @@
-import type { Operation } from '../../core/operations/jobs.ts';
 import type { EngineConfig } from '../../core/realms/messages.ts';
 import { ONNX_BUILDS, type OnnxDevice } from '../../core/realms/onnx-files.ts';
 import type { StartWorker } from '../workers/page-worker.ts';
@@ -10,12 +9,12 @@ import { JobWorker } from '../workers/model-worker.ts';
  * @param task - for people, e.g. `speech`
  * @param device - decides which build of `worker.ts` it runs
  */
-export function onnxWorker<Ops extends Operation>(
+export function onnxWorker(
   task: string,
   config: EngineConfig,
   device: OnnxDevice,
   start: StartWorker,
-): JobWorker<Ops> {
+): JobWorker {
   const { script } = ONNX_BUILDS[device];
   return new JobWorker(task, script, { ...config, speechDevice: device }, start);
 }

@@ -1,6 +1,6 @@
 import type { Task } from '../../core/catalog/catalog-entry.ts';
 import { databaseOpener } from '../../core/database/database.ts';
-import { engineOf, type Engine } from '../../core/port/engine.ts';
+import { engineOf, type Runs } from '../../core/port/engine.ts';
 import {
   MP3_ENCODER,
   ONNX_BUILDS,
@@ -39,15 +39,15 @@ const receive = serveJobs<OnnxOperation>(
       VoiceGraph.load(await siteFile(at(VOICE_DETECTOR))),
     );
     const hearing = new HearingEngine({ weights, voice });
+    const engines: Partial<Record<Task, { runs: Runs<'open'> }>> = {
+      speech,
+      transcription: hearing,
+    };
     return engineOf<OnnxOperation>({
-      speak: (job, signal) => speech.run(job, signal),
-      embed: (job, signal) => retrieval.run(job, signal),
-      rerank: (job, signal) => retrieval.run(job, signal),
-      transcribe: (job, signal) => hearing.run(job, signal),
-      open: (job, signal) => {
-        const engines: Partial<Record<Task, Engine<'open'>>> = { speech, transcription: hearing };
-        return (engines[job.entry.task] ?? retrieval).run(job, signal);
-      },
+      ...speech.runs,
+      ...hearing.runs,
+      ...retrieval.runs,
+      open: (job, signal) => (engines[job.entry.task] ?? retrieval).runs.open(job, signal),
       async *heap() {
         yield { type: 'heap', bytes: heapBytes() };
       },

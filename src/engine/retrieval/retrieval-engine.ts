@@ -1,7 +1,7 @@
-import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
+import { withoutEvents, type Runs } from '../../core/port/engine.ts';
 import { modelNotFound } from '../../core/errors/errors.ts';
-import type { EmbedEvent, EventOf, RerankEvent } from '../../core/operations/events.ts';
-import type { EmbedJob, JobOf, RerankJob } from '../../core/operations/jobs.ts';
+import type { EmbedEvent, RerankEvent } from '../../core/operations/events.ts';
+import type { EmbedJob, RerankJob } from '../../core/operations/jobs.ts';
 import { newTurn } from '../scheduling/turn.ts';
 import { ModelSlot, type SlotParts } from '../workers/model-slot.ts';
 import { CrossEncoder } from './cross-encoder.ts';
@@ -16,24 +16,17 @@ export type RetrievalOperation = 'embed' | 'rerank' | 'open';
 export type RetrievalModel = Embedder | CrossEncoder;
 
 /** The engine of such a worker. It has one model in memory, and computes batch by batch. */
-export class RetrievalEngine implements Engine<RetrievalOperation> {
+export class RetrievalEngine {
   readonly #slot: ModelSlot<RetrievalModel>;
   readonly #turn = newTurn();
-  readonly #engine = engineOf<RetrievalOperation>({
+  readonly runs: Runs<RetrievalOperation> = {
     embed: (job, signal) => this.#embed(job, signal),
     rerank: (job, signal) => this.#rerank(job, signal),
     open: (job) => withoutEvents(() => this.#slot.load(job)),
-  });
+  };
 
   constructor(parts: SlotParts<RetrievalModel>) {
     this.#slot = new ModelSlot(parts);
-  }
-
-  run<Op extends RetrievalOperation>(
-    job: JobOf<Op>,
-    signal: AbortSignal,
-  ): AsyncIterable<EventOf<Op>> {
-    return this.#engine.run(job, signal);
   }
 
   async *#embed(job: EmbedJob, signal: AbortSignal): AsyncGenerator<EmbedEvent, void, undefined> {

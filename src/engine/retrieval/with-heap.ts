@@ -7,13 +7,11 @@ import type { RetrievalEngine, RetrievalOperation } from './retrieval-engine.ts'
  * @param heapBytes - size of WebAssembly's memory in this worker
  */
 export function withHeap(
-  engine: RetrievalEngine,
+  { runs }: RetrievalEngine,
   heapBytes: () => number,
 ): Engine<RetrievalOperation | 'heap'> {
   return engineOf<RetrievalOperation | 'heap'>({
-    embed: (job, signal) => engine.run(job, signal),
-    rerank: (job, signal) => engine.run(job, signal),
-    open: (job, signal) => engine.run(job, signal),
+    ...runs,
     async *heap() {
       yield { type: 'heap', bytes: heapBytes() };
     },

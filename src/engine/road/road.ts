@@ -1,6 +1,6 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
 import { modelNotFound } from '../../core/errors/errors.ts';
-import { unknownOperation, type RunJob } from '../../core/port/engine.ts';
+import { unknownOperation, type Engine } from '../../core/port/engine.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
@@ -61,9 +61,9 @@ export function roadOf(parts: RoadServices): Road {
   const taskOf = async (model: string) => (await catalog.get(model))?.task ?? 'chat';
   /** Refuses a model of another task. For a model in memory, the catalog isn't read. */
   const has =
-    (task: Task, models: { has(model: string): boolean }) =>
+    (task: Task, loaded: { taskOf(model: string): Task | undefined }) =>
     async ({ job: { model } }: { job: { model: string } }, next: () => Promise<void>) => {
-      if (!models.has(model) && (await taskOf(model)) !== task) {
+      if ((loaded.taskOf(model) ?? (await taskOf(model))) !== task) {
         throw modelNotFound(model, `Its task is not '${task}'.`);
       }
       await next();
@@ -123,7 +123,7 @@ export function roadOf(parts: RoadServices): Road {
     const entry = await catalog.get(model);
     if (!entry) throw modelNotFound(model, 'The catalog does not know it.');
     await load({ op: 'load', model }, signal);
-    const measurement = await measure(entry, runOn({ ...road, ...uncounted }), signal);
+    const measurement = await measure(entry, engineOn({ ...road, ...uncounted }), signal);
     await parts.keepMeasurement(model, measurement);
     emit({ type: 'measured', measurement });
   };
@@ -196,10 +196,12 @@ export function roadOf(parts: RoadServices): Road {
 }
 
 /** Runs each job through the stages of its operation. */
-export function runOn(road: Road): RunJob<RoadOperation> {
-  return (job, signal, emit) => {
-    if (!Object.hasOwn(road, job.op)) return Promise.reject(unknownOperation(job.op));
-    return pass(road[job.op], { job, signal, emit });
+export function engineOn(road: Road): Engine<RoadOperation> {
+  return {
+    run: async (job, signal, emit) => {
+      if (!Object.hasOwn(road, job.op)) throw unknownOperation(job.op);
+      await pass(road[job.op], { job, signal, emit });
+    },
   };
 }
 

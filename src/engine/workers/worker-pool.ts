@@ -1,5 +1,6 @@
 import type { LoadLog } from '../device/load-log.ts';
 import { toErrorData } from '../../core/errors/errors.ts';
+import type { Task } from '../../core/catalog/catalog-entry.ts';
 import type { EventOf } from '../../core/operations/events.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
 import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
@@ -98,14 +99,14 @@ export class WorkerPool<Ops extends Operation> {
     this.#parts = parts;
   }
 
-  /** Whether a model has a worker. */
-  has(model: string): boolean {
-    return this.#workers.has(model);
+  /** The task of a model that has a worker; undefined: it has none. */
+  taskOf(model: string): Task | undefined {
+    return this.#workers.get(model)?.installed.entry.task;
   }
 
   /** Chooses the variant, and downloads it if the job allows that: before its turn, so that others don't wait. */
   readonly installed = async ({ job, signal }: PoolContext<never>, next: Next): Promise<void> => {
-    if (!this.has(job.model)) await this.#require(job, signal);
+    if (!this.#workers.has(job.model)) await this.#require(job, signal);
     await next();
   };
 
@@ -168,7 +169,7 @@ export class WorkerPool<Ops extends Operation> {
     context.begun = performance.now();
     await watchOutput(
       (onOutput) =>
-        running.worker.perform<Op>(job, signal, (event) => {
+        running.worker.run<Op>(job, signal, (event) => {
           onOutput();
           if (isSign?.(event)) return;
           hasWorked = true;
@@ -243,9 +244,7 @@ export class WorkerPool<Ops extends Operation> {
     // The load is finished even if the request that asked for it is cancelled.
     const { signal } = new AbortController();
     try {
-      await watchOutput(() =>
-        worker.perform<'open'>({ op: 'open', ...installed }, signal, nothing),
-      );
+      await watchOutput(() => worker.run<'open'>({ op: 'open', ...installed }, signal, nothing));
     } catch (error) {
       await this.#endFailed(id, error);
       throw error;
@@ -309,7 +308,7 @@ async function heapOf(worker: ModelWorker<'heap'>): Promise<number> {
   let size = 0;
   const { signal } = new AbortController();
   const note = ({ bytes }: EventOf<'heap'>) => void (size = bytes);
-  await watchOutput(() => worker.perform({ op: 'heap' }, signal, note));
+  await watchOutput(() => worker.run({ op: 'heap' }, signal, note));
   return size;
 }
 

@@ -9,7 +9,6 @@ import { note, problem, type Finding } from './finding.ts';
 
 const indexSchema = v.object({
   packs: v.array(v.string()),
-  all: v.optional(v.array(v.string())),
   manifests: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
@@ -20,9 +19,9 @@ export async function checkPacks(base: URL): Promise<Finding[]> {
   if (isMissing(index)) return [note(`${url.pathname} is missing: no model comes with the site.`)];
   const parsed = v.safeParse(indexSchema, json(index.text));
   if (!parsed.success) return [problem(`${url.pathname} is not a list of packs.`)];
-  const { packs, all = packs, manifests } = parsed.output;
+  const { packs, manifests } = parsed.output;
   const findings: Finding[] = [];
-  for (const folder of all) {
+  for (const folder of packs) {
     findings.push(...(await checkPack(new URL(folder, url), manifests[folder])));
   }
   return findings;

@@ -1,6 +1,5 @@
-import { firstOf } from '../../core/async/first-of.ts';
 import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
-import type { Engine } from '../../core/port/engine.ts';
+import { onlyEvent, type Engine } from '../../core/port/engine.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import type { Models } from './models-api.ts';
 import type { MoreModels } from './more-models.ts';
@@ -14,11 +13,11 @@ export function createModels(
   more: () => Promise<MoreModels>,
 ): Models {
   return {
-    list: async () => (await firstOf(engine.run({ op: 'list' }, never()))).models,
+    list: async () => (await onlyEvent(engine, { op: 'list' }, never())).models,
     add: async (source, { signal = never(), makeRoom = false } = {}) => {
       if (typeof source !== 'string')
         return (await more()).addFiles([source].flat(), { signal, makeRoom });
-      return (await firstOf(engine.run({ op: 'add', makeRoom, source }, signal))).model;
+      return (await onlyEvent(engine, { op: 'add', makeRoom, source }, signal)).model;
     },
     ...onDemand(more, ['inspect', 'search', 'measure']),
     install: async (id, { signal, makeRoom = false } = {}) => {
@@ -43,7 +42,7 @@ export function createModels(
  * @param source - as in `Models.add`
  */
 export async function loadModel(engine: Engine, source: string, signal = never()): Promise<void> {
-  const { model } = await firstOf(engine.run({ op: 'add', source }, signal));
+  const { model } = await onlyEvent(engine, { op: 'add', source }, signal);
   await finish(engine, { op: 'install', model, load: true }, signal);
   await finish(engine, { op: 'load', model }, signal);
 }
@@ -57,5 +56,5 @@ type Silent = 'install' | 'pause' | 'load' | 'unload' | 'remove';
 
 /** Runs a job to its end. */
 async function finish(engine: Engine, job: JobOf<Silent>, signal = never()): Promise<void> {
-  for await (const _ of engine.run(job, signal));
+  await engine.run(job, signal, () => undefined);
 }

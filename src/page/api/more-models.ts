@@ -1,7 +1,6 @@
-import { firstOf } from '../../core/async/first-of.ts';
 import { modelNotFound } from '../../core/errors/errors.ts';
 import type { CatalogModel } from '../../core/catalog/catalog-model.ts';
-import type { Engine } from '../../core/port/engine.ts';
+import { onlyEvent, type Engine } from '../../core/port/engine.ts';
 import type { InstallOptions, Models } from './models-api.ts';
 
 export interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure'> {
@@ -12,18 +11,17 @@ export interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure
 export function moreModels(engine: Engine): MoreModels {
   return {
     addFiles: async (files, { signal, makeRoom = false }) => {
-      // The name is for engines of older builds: they look for it on the hub and say that it is not there.
-      const job = { op: 'add', makeRoom, source: files[0]?.name ?? '', files } as const;
-      return (await firstOf(engine.run(job, given(signal)))).model;
+      const job = { op: 'add', makeRoom, files } as const;
+      return (await onlyEvent(engine, job, given(signal))).model;
     },
     inspect: async (model, { signal } = {}) => {
-      const { models } = await firstOf(engine.run({ op: 'inspect', model }, given(signal)));
+      const { models } = await onlyEvent(engine, { op: 'inspect', model }, given(signal));
       return onlyOf(models, model);
     },
     search: async ({ query, task = 'chat', signal }) =>
-      (await firstOf(engine.run({ op: 'search', query, task }, given(signal)))).models,
+      (await onlyEvent(engine, { op: 'search', query, task }, given(signal))).models,
     measure: async (model, { signal } = {}) =>
-      (await firstOf(engine.run({ op: 'measure', model }, given(signal)))).measurement,
+      (await onlyEvent(engine, { op: 'measure', model }, given(signal))).measurement,
   };
 }
 

@@ -26,10 +26,10 @@ async function watch(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const { progress } of engine.run({ op: 'watch' }, signal)) {
+      await engine.run({ op: 'watch' }, signal, ({ progress }) => {
         // Events that were under way may arrive after the abort.
         if (!signal.aborted) call(listener, progress);
-      }
+      });
     } catch {
       // The host is gone. The loop asks the next one.
     }

@@ -1,13 +1,8 @@
 import type { BuiltInFacts } from '../../core/realms/built-in.ts';
-import { engineOf, withoutEvents, type Engine } from '../../core/port/engine.ts';
+import { withoutEvents, type Runs } from '../../core/port/engine.ts';
 import { promptTooLong } from '../../core/errors/errors.ts';
-import type {
-  BuiltInEvent,
-  EventOf,
-  GenerateEvent,
-  TokensEvent,
-} from '../../core/operations/events.ts';
-import type { GenerateJob, JobOf, TokensJob } from '../../core/operations/jobs.ts';
+import type { BuiltInEvent, GenerateEvent, TokensEvent } from '../../core/operations/events.ts';
+import type { GenerateJob, TokensJob } from '../../core/operations/jobs.ts';
 import { writeAnswer } from './answer.ts';
 import { failureOf } from './failure.ts';
 import { expected, nativeModel, Session, type NativeCreateOptions } from './native-model.ts';
@@ -17,30 +12,23 @@ import { constraintOf, nativePrompt } from './native-prompt.ts';
 export type BuiltInOperation = 'generate' | 'tokens' | 'load' | 'unload' | 'install' | 'built-in';
 
 /** Runs the browser's own model in the page, because workers do not have it. */
-export class BuiltInEngine implements Engine<BuiltInOperation> {
+export class BuiltInEngine {
   /** A session that keeps the model in memory. */
   #loaded: Session | undefined;
   #contextLength: number | undefined;
   readonly #download: (signal: AbortSignal) => Promise<void>;
-  readonly #engine = engineOf<BuiltInOperation>({
+  readonly runs: Runs<BuiltInOperation> = {
     generate: (job, signal) => this.#generate(job, signal),
     tokens: (job, signal) => this.#tokens(job, signal),
     load: (_job, signal) => withoutEvents(() => this.#load(signal)),
     unload: () => withoutEvents(async () => this.#unload()),
     install: (_job, signal) => withoutEvents(() => this.#install(signal)),
     'built-in': () => this.#facts(),
-  });
+  };
 
   /** @param download - downloads the model if it is not there */
   constructor(download: (signal: AbortSignal) => Promise<void>) {
     this.#download = download;
-  }
-
-  run<Op extends BuiltInOperation>(
-    job: JobOf<Op>,
-    signal: AbortSignal,
-  ): AsyncIterable<EventOf<Op>> {
-    return this.#engine.run(job, signal);
   }
 
   async *#facts(): AsyncGenerator<BuiltInEvent, void, undefined> {

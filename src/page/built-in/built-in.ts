@@ -1,5 +1,6 @@
 /** `built-in.js`: the browser's own model, for pages of browsers that have one. */
 import { builtInChannel } from '../../core/realms/built-in.ts';
+import { engineOf } from '../../core/port/engine.ts';
 import { serveEngine } from '../../core/port/engine-host.ts';
 import { BuiltInEngine, type BuiltInOperation } from './built-in-engine.ts';
 import { failureOf } from './failure.ts';
@@ -8,7 +9,7 @@ import { expected, nativeModel } from './native-model.ts';
 /** See BuiltInScript. */
 export function serve(port: MessagePort): void {
   const onMessage = ({ ports: [engine] }: MessageEvent<unknown>) =>
-    engine && serveEngine<BuiltInOperation>(engine, new BuiltInEngine(download));
+    engine && serveEngine<BuiltInOperation>(engine, engineOf(new BuiltInEngine(download).runs));
   port.addEventListener('message', onMessage, { once: true });
   port.start();
 }

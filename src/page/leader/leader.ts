@@ -1,6 +1,6 @@
 import { EngineClient } from '../../core/port/engine-client.ts';
 import type { HostPort } from '../../core/port/engine-port.ts';
-import type { Engine } from '../../core/port/engine.ts';
+import type { Engine, Take } from '../../core/port/engine.ts';
 import type { EventOf } from '../../core/operations/events.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
 import {
@@ -55,15 +55,16 @@ export class Leader implements Engine {
   }
 
   /** Runs a job on this tab's own engine, whether the tab leads or not. */
-  async *run<Op extends Operation>(
+  async run<Op extends Operation>(
     job: JobOf<Op>,
     signal: AbortSignal,
-  ): AsyncGenerator<EventOf<Op>, void, undefined> {
+    take: Take<EventOf<Op>>,
+  ): Promise<void> {
     const host = await this.#attach();
     if (!host) return;
     const client = new EngineClient(host.port, host.lock);
     try {
-      yield* client.run(job, signal);
+      await client.run(job, signal, take);
     } finally {
       client.close();
     }

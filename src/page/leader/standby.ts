@@ -18,15 +18,13 @@ export function standBy(
     const mark = `slashv1 standby ${model}`;
     try {
       const either = AbortSignal.any([signal, leaving.signal]);
-      for await (const _kept of own.run({ op: 'keep', model }, either)) performance.mark(mark);
+      await own.run({ op: 'keep', model }, either, () => void performance.mark(mark));
     } finally {
       if (kept.get(model) === leaving) kept.delete(model);
       if (!kept.has(model)) performance.clearMarks(mark);
     }
   };
-  const unload = async (model: string) => {
-    for await (const _ of own.run({ op: 'unload', model }, signal));
-  };
+  const unload = (model: string) => own.run({ op: 'unload', model }, signal, () => undefined);
   const follow = ({ model, stage }: Progress) => {
     const leaving = kept.get(model);
     if (stage === 'ready' && !leaving) {

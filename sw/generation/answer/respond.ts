@@ -20,7 +20,7 @@ export interface RequestedGeneration extends RequestedJob<'generate'> {
   /** Fields of the request that were left out; undefined: none. */
   ignored?: readonly string[];
   /** Undefined: everything, as the model writes it. */
-  view?: View;
+  view?: View | undefined;
   /** Called when the answer is whole, before its end is sent. */
   onAnswered?: () => Promise<void>;
 }
@@ -34,27 +34,29 @@ export async function respond(
   context: JobContext,
   requested: RequestedGeneration,
 ): Promise<Response> {
-  const response = await answered(context, requested);
-  const { ignored = [] } = requested;
+  const { stream, encoder, view, onAnswered, ignored = [] } = requested;
+  const { graceMs } = context;
+  const all = await begin(context, requested, stream ? graceMs.stream : graceMs.json);
+  const running = view ? seen(all, view) : all;
+  const response = stream
+    ? eventStream(running, encoder, onAnswered)
+    : wholeAnswer(running, encoder, onAnswered);
   if (ignored.length > 0) response.headers.set(IGNORED_HEADER, ignoredHeader(ignored));
   return response;
 }
 
-async function answered(context: JobContext, requested: RequestedGeneration): Promise<Response> {
-  const { stream, encoder, view, onAnswered } = requested;
-  const { graceMs } = context;
-  const all = await begin(context, requested, stream ? graceMs.stream : graceMs.json);
-  const running = view ? seen(all, view) : all;
-  if (stream) return eventStream(running, encoder, onAnswered);
+function wholeAnswer(
+  { each, cancel }: Running<GenerateEvent>,
+  encoder: Encoder,
+  onAnswered: (() => Promise<void>) | undefined,
+): Response {
   return jsonStream(async () => {
     const events: GenerateEvent[] = [];
-    await running.each((event) => {
-      events.push(event);
-    });
+    await each((event) => void events.push(event));
     const body = encoder.body(events);
     await onAnswered?.();
     return body;
-  }, running.cancel);
+  }, cancel);
 }
 
 function seen(

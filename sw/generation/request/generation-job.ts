@@ -50,9 +50,10 @@ export function answerView(
   };
 }
 
-/** Which parts of the model's output a request wants. */
-export function viewOf(request: CompletionOptions, hidesReasoning = false): View {
-  return { hidesReasoning, includesStop: request.include_stop_str_in_output ?? false };
+/** Which parts of the model's output a request wants; undefined: all of it, as the model writes it. */
+export function viewOf(request: CompletionOptions, hidesReasoning = false): View | undefined {
+  const includesStop = request.include_stop_str_in_output ?? false;
+  return hidesReasoning || includesStop ? { hidesReasoning, includesStop } : undefined;
 }
 
 /**

@@ -27,17 +27,22 @@ function writePack(folder: string): void {
     format: 'slashv1-pack',
     version: 1,
     id: 'test/tiny',
-    revision: '0a',
+    task: 'chat',
     ownedBy: 'test',
     created: 0,
     license: 'MIT',
-    quantization: 'q4f32_s8',
     contextLength: 8,
-    gpuBytes: 1,
-    modelLibrary: 'library.wasm',
-    files: [
-      { path: 'library.wasm', size: 4 },
-      { path: 'weights/0.bin', size: 7 },
+    variants: [
+      {
+        engine: 'webllm',
+        quantization: 'q4f32_s8',
+        revision: '0a',
+        modelLibrary: 'library.wasm',
+        files: [
+          { path: 'library.wasm', size: 4 },
+          { path: 'weights/0.bin', size: 7 },
+        ],
+      },
     ],
   };
   write(`${folder}/manifest.json`, JSON.stringify(manifest));
@@ -210,7 +215,7 @@ test('copies the files of each pack and lists the packs, default first', async (
   expect(read('dist/packs/other/weights/0.bin')).toBe('weights');
 });
 
-test('serves the files of all variants, and lists apart what older builds cannot read', async () => {
+test('serves the files of all variants', async () => {
   const file = (path: string, size: number) => ({ path, size });
   const gguf = { ...GGUF_VARIANT, files: [file('model.gguf', 4)] };
   const mlc = { ...MLC_VARIANT, files: [file('model.wasm', 4), file('shared.json', 2)] };
@@ -220,15 +225,14 @@ test('serves the files of all variants, and lists apart what older builds cannot
   write('models/both/model.wasm', '\0asm');
   write('models/both/shared.json', '{}');
   write('models/both/model.gguf', 'GGUF');
-  write('models/new/manifest.json', JSON.stringify({ ...both, version: 2, variants: [gguf] }));
+  write('models/new/manifest.json', JSON.stringify({ ...both, variants: [gguf] }));
   write('models/new/model.gguf', 'GGUF');
   await build(inline({ packs: ['models/new', 'models/both'] }));
   const files = ['manifest.json', 'model.gguf', 'model.wasm', 'shared.json'];
   expect(readdirSync(join(root, 'dist/packs/both')).toSorted()).toEqual(files);
   expect(JSON.parse(read('dist/packs/index.json'))).toMatchObject({
-    packs: ['both/'],
-    all: ['new/', 'both/'],
-    manifests: { 'new/': { version: 2 }, 'both/': both },
+    packs: ['new/', 'both/'],
+    manifests: { 'new/': { variants: [gguf] }, 'both/': both },
   });
   expect(precached().filter(({ url }) => url.startsWith('packs/'))).toEqual([]);
 });

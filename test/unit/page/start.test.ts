@@ -32,7 +32,7 @@ let started: Slashv1[];
 const engine = scriptedEngine(async function* (job) {
   if (job.op === 'watch') return yield* progress;
   if (job.op === 'device') yield { type: 'device', device: FAKE_DEVICE };
-  if (job.op === 'add') yield { type: 'added', model: job.source };
+  if (job.op === 'add') yield { type: 'added', model: job.source ?? '' };
   const model = 'model' in job ? job.model : 'source' in job ? job.source : '';
   if (job.op !== 'device') jobs.push(`${job.op} ${model}`.trim());
   if (model === 'nowhere') throw modelNotFound(model);

@@ -13,12 +13,12 @@ export function add(site: Site, source: string): Promise<string> {
 
 /** Adds a model by its files; resolves with its id when they are in the weight store. */
 export function addFiles(site: Site, files: File[], signal = NEVER): Promise<string> {
-  return run(site, { source: files[0]?.name ?? '', files }, signal);
+  return run(site, { files }, signal);
 }
 
 async function run(
   { engine }: Pick<Site, 'engine'>,
-  request: { source: string; files?: File[] },
+  request: { source: string } | { files: File[] },
   signal = NEVER,
 ): Promise<string> {
   for await (const event of engine.run({ op: 'add', ...request }, signal)) {

@@ -13,7 +13,7 @@ import { CacheShim } from '../../../src/engine/webllm/cache-shim.ts';
 import { adminStages } from '../../../src/engine/host/admin.ts';
 import { LoadLog } from '../../../src/engine/device/load-log.ts';
 import { listModels } from '../../../src/engine/host/model-list.ts';
-import { roadOf, runOn } from '../../../src/engine/road/road.ts';
+import { engineOn, roadOf } from '../../../src/engine/road/road.ts';
 import type { Stage } from '../../../src/engine/road/stage.ts';
 import type { HearingOperation } from '../../../src/engine/onnx/hearing/hearing-engine.ts';
 import type { SpeechOperation } from '../../../src/engine/onnx/speech/speech-engine.ts';
@@ -152,7 +152,7 @@ export async function openEngine(
     hearing: new WorkerPool<HearingOperation>(none),
     builtIn: { answer: goOn, load: goOn, unload: goOn, facts: textOnly },
   });
-  const engine = iterated(runOn(road));
+  const engine = iterated(engineOn(road));
   return { engine, installer, catalog, weights, progress, memory, loads, store, onBroken, server };
 }
 

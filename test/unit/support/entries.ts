@@ -1,9 +1,8 @@
 import type { GgufMemory } from '../../../src/core/files/gguf/memory-of-context.ts';
 import type { CatalogEntry, OtherModel } from '../../../src/core/catalog/catalog-entry.ts';
-import {
-  manifestFromVersion1,
-  type ManifestOfVersion1,
-} from '../../../src/core/catalog/pack-manifest.ts';
+import type { PackFile } from '../../../src/core/catalog/pack-file.ts';
+import type { PackManifest } from '../../../src/core/catalog/pack-manifest.ts';
+import type { Speech } from '../../../src/core/catalog/speech.ts';
 import { packEntry as entryOfPack } from '../../../src/core/catalog/pack-variant.ts';
 import {
   variantId,
@@ -17,31 +16,46 @@ import {
   type WebLlmVariant,
 } from '../../../src/core/catalog/variant.ts';
 
-export function packManifest(
-  id: string,
-  revision = 'r1',
-  changes: Partial<ManifestOfVersion1> = {},
-): ManifestOfVersion1 {
-  return {
-    format: 'slashv1-pack',
-    version: 1,
-    id,
-    revision,
-    ownedBy: 'o',
-    created: 1,
-    license: 'mit',
-    quantization: 'q4f16_1',
-    contextLength: 2048,
-    features: [],
-    modelLibrary: 'model.wasm',
-    gpuBytes: 1,
-    files: [],
-    ...changes,
-  };
+/** A pack with one variant: of a voice if there is `speech`, or else of a chat model for WebLLM. */
+interface PackFacts {
+  license?: string;
+  contextLength?: number;
+  features?: string[];
+  quantization?: string;
+  modelLibrary?: string;
+  /** Memory that the variant needs, bytes; 0: unknown. */
+  gpuBytes?: number;
+  files?: PackFile[];
+  speech?: Speech;
 }
 
-interface PackOptions
-  extends Partial<ManifestOfVersion1>, Partial<Pick<PackSource, 'url' | 'position'>> {
+export function packManifest(id: string, revision = 'r1', facts: PackFacts = {}): PackManifest {
+  const { contextLength = 2048, features = [], quantization = 'q4f16_1', files = [] } = facts;
+  const { modelLibrary = 'model.wasm', gpuBytes = 1, speech, license = 'mit' } = facts;
+  const shared = { quantization, revision, files };
+  const model = {
+    format: 'slashv1-pack' as const,
+    version: 1 as const,
+    id,
+    ownedBy: 'o',
+    created: 1,
+    license,
+    contextLength,
+    features,
+  };
+  if (speech) {
+    const onnx = { ...shared, engine: 'onnx' as const, needs: {}, graph: modelLibrary };
+    return { ...model, task: 'speech', speech, variants: [onnx] };
+  }
+  const needs = {
+    ...(quantization.includes('f16') && { shaderF16: true }),
+    ...(gpuBytes > 0 && { memoryBytes: gpuBytes }),
+  };
+  const webllm = { ...shared, engine: 'webllm' as const, needs, modelLibrary };
+  return { ...model, task: 'chat', variants: [webllm] };
+}
+
+interface PackOptions extends PackFacts, Partial<Pick<PackSource, 'url' | 'position'>> {
   installed?: Installation;
   /** Size in bytes, if it differs from that of the files. */
   bytes?: number;
@@ -51,8 +65,7 @@ interface PackOptions
 /** A catalog entry of a pack of this site. */
 export function packEntry(id: string, revision = 'r1', options: PackOptions = {}): CatalogEntry {
   const { installed, bytes, added, url = 'http://site/packs/p/', position = 0, ...rest } = options;
-  const manifest = packManifest(id, revision, rest);
-  const entry = entryOfPack(manifestFromVersion1(manifest), { url, position });
+  const entry = entryOfPack(packManifest(id, revision, rest), { url, position });
   const learnt = { ...(installed && { installed }), ...(bytes !== undefined && { bytes }) };
   const variants = entry.variants.map((variant) => ({ ...variant, ...learnt }));
   return { ...entry, variants, ...(added && { added }) };

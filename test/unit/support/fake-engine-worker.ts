@@ -8,7 +8,7 @@ import { holdWebLock } from '../../../src/core/port/web-lock.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { serveEngine } from '../../../src/core/port/engine-host.ts';
 
-const IDLE: Engine = { async *run() {} };
+const IDLE: Engine = { run: () => Promise.resolve() };
 
 /** Stands in for the browser's `Worker`: hosts a test's engine as `engine.js` does the real one. */
 export class FakeEngineWorker extends EventTarget {

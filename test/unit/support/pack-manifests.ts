@@ -25,7 +25,6 @@ export const GGUF_VARIANT = {
 
 /** `manifest.json` of a pack for both text engines, as `slashv1 pack` writes it. */
 export function bothEngines(id: string) {
-  const { quantization, revision, modelLibrary, files } = MLC_VARIANT;
   return {
     format: 'slashv1-pack',
     version: 1,
@@ -37,11 +36,5 @@ export function bothEngines(id: string) {
     contextLength: 2048,
     features: ['reasoning'],
     variants: [MLC_VARIANT, GGUF_VARIANT],
-    // What older builds read.
-    quantization,
-    revision,
-    modelLibrary,
-    gpuBytes: 9,
-    files,
   };
 }

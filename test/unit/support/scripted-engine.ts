@@ -7,10 +7,10 @@ export function scriptedEngine(
   script: (job: Job, signal: AbortSignal) => AsyncIterable<JobEvent>,
 ): Engine {
   return {
-    async *run(job, signal) {
+    async run(job, signal, take) {
       for await (const event of script(job as Job, signal)) {
         if (!isEventOf(job.op, event)) throw new Error(`'${job.op}' has no event ${event.type}.`);
-        yield event;
+        await take(event);
       }
     },
   };

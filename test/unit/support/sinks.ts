@@ -1,7 +1,7 @@
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
-import type { Engine, RunJob } from '../../../src/core/port/engine.ts';
+import type { Engine } from '../../../src/core/port/engine.ts';
 import type { EventOf } from '../../../src/core/operations/events.ts';
-import type { Operation } from '../../../src/core/operations/jobs.ts';
+import type { JobOf, Operation } from '../../../src/core/operations/jobs.ts';
 import { NEVER } from './never.ts';
 
 /** The events that work gives to its sink. A reader that leaves early aborts the work. */
@@ -22,10 +22,17 @@ export async function* eventsOf<E>(
   }
 }
 
-/** An engine that runs jobs with this function, with the interface of a port's client. */
-export function iterated<Ops extends Operation>(runJob: RunJob<Ops>): Engine<Ops> {
+/** An engine whose events are iterated, which suits tests. A reader that leaves early cancels the job. */
+export interface IteratedEngine<Ops extends Operation = Operation> {
+  run<Op extends Ops>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventOf<Op>, void, undefined>;
+}
+
+export function iterated<Ops extends Operation>(engine: Engine<Ops>): IteratedEngine<Ops> {
   return {
     run: (job, signal) =>
-      eventsOf<EventOf<typeof job.op>>((emit, ending) => runJob(job, ending, emit), signal),
+      eventsOf<EventOf<typeof job.op>>((emit, ending) => engine.run(job, ending, emit), signal),
   };
 }

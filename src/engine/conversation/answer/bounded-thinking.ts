@@ -15,24 +15,18 @@ export interface ThinkingBound {
   constraint: OutputConstraint | undefined;
 }
 
-type Generate = (prompt: string, generation: Generation, emit: EmitRaw) => Promise<void>;
-
 /**
  * Generates with limited thinking. At the limit, the thinking is closed, and the model continues with its
  * answer. Without a limit, a model may think until `maxTokens` and never answer.
  */
 export class BoundedThinking {
-  readonly #generate: Generate;
-  readonly #model: Pick<TextModel, 'interrupt' | 'tokenizer'>;
+  readonly #model: Pick<TextModel, 'generate' | 'interrupt' | 'tokenizer'>;
   readonly #bound: ThinkingBound;
 
-  /** @param model - the model that `generate` uses */
   constructor(
-    generate: Generate,
-    model: Pick<TextModel, 'interrupt' | 'tokenizer'>,
+    model: Pick<TextModel, 'generate' | 'interrupt' | 'tokenizer'>,
     bound: ThinkingBound,
   ) {
-    this.#generate = generate;
     this.#model = model;
     this.#bound = bound;
   }
@@ -42,6 +36,7 @@ export class BoundedThinking {
     prompt: string,
     past: WrittenPiece,
     generation: Generation,
+    signal: AbortSignal,
     emit: EmitRaw,
   ): Promise<void> {
     const { marks, begin } = this.#bound;
@@ -51,7 +46,7 @@ export class BoundedThinking {
     let tokens = 0;
     let finish: RawFinish | undefined;
     let isEnded = false;
-    await this.#generate(prompt + past.text, generation, (event) => {
+    await this.#model.generate(prompt + past.text, generation, signal, (event) => {
       if (event.type === 'progress') return emit(event);
       if (event.type === 'finish') return void (finish = event);
       output += event.text;
@@ -67,7 +62,7 @@ export class BoundedThinking {
     // The last token before the interrupt may have closed the thoughts.
     const closing = splitter.inside ? `\n${marks.close}\n\n` : '';
     const thought = { prompt: prompt + output, tokens, usage: finish.usage };
-    await this.#goOn(thought, closing, generation, emit);
+    await this.#goOn(thought, closing, generation, signal, emit);
   }
 
   /** @param thought - the prompt with the thoughts, their number of tokens, and the usage so far */
@@ -75,6 +70,7 @@ export class BoundedThinking {
     thought: { prompt: string; tokens: number; usage: RawFinish['usage'] },
     closing: string,
     { maxTokens, random, ...generation }: Generation,
+    signal: AbortSignal,
     emit: EmitRaw,
   ): Promise<void> {
     const ids = closing === '' ? [] : ((await this.#model.tokenizer?.encode(closing)) ?? []);
@@ -97,7 +93,7 @@ export class BoundedThinking {
       maxTokens: maxTokens && maxTokens - used,
       random: { ...random, drawn: random.drawn + thought.tokens },
     };
-    await this.#generate(thought.prompt + closing, rest, (event) => {
+    await this.#model.generate(thought.prompt + closing, rest, signal, (event) => {
       switch (event.type) {
         case 'progress':
           emit(event);

@@ -6,12 +6,9 @@ import { packEntry } from '../../../core/catalog/pack-variant.ts';
 import type { Installation, PackSource } from '../../../core/catalog/variant.ts';
 import { INIT_AGAIN, isPage } from '../../../core/realms/served-file.ts';
 
-/** `packs/index.json`: the packs' folders, relative to it. */
+/** `packs/index.json`: the packs' folders, relative to it, in the site's order. */
 const indexSchema = v.object({
-  /** Packs that older builds, without llama.cpp, can read too. */
   packs: v.array(v.string()),
-  /** All packs, in the site's order; missing if `packs` lists all. */
-  all: v.optional(v.array(v.string())),
   /** The folders' `manifest.json` files, which then need not be fetched. Some or all may be missing. */
   manifests: v.optional(v.record(v.string(), v.unknown()), {}),
 });
@@ -40,9 +37,9 @@ export async function embeddedPacks(
   if (text === undefined) return undefined;
   const index = v.safeParse(v.pipe(v.string(), v.parseJson(), indexSchema), text);
   if (!index.success) throw new Error(notAList(url));
-  const { packs, all = packs, manifests } = index.output;
+  const { packs, manifests } = index.output;
   const entries = await Promise.all(
-    all.map(async (folder, position) => {
+    packs.map(async (folder, position) => {
       const pack = new URL(folder, url);
       const listed = v.safeParse(manifestSchema, manifests[folder]);
       if (!listed.success) return fetchPack(pack, position, signal);

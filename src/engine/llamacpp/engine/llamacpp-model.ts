@@ -1,4 +1,3 @@
-import { orAborted } from '../../../core/async/or-aborted.ts';
 import { serverError } from '../../../core/errors/errors.ts';
 import type { PromptUsage } from '../../../core/operations/events.ts';
 import { ModelLost } from '../../road/failure-policy.ts';
@@ -12,7 +11,7 @@ import type {
 } from '../../conversation/text-model.ts';
 import { isWarm } from '../../models/warm-conversations.ts';
 import type { LoadRequest } from '../../conversation/text-backend.ts';
-import type { Generate, LoadedModel } from '../messages.ts';
+import type { LoadedModel } from '../messages.ts';
 import { WorkerLost, type AnswerEvent, type ModelWorker } from './model-worker.ts';
 import { TokenTexts } from './token-texts.ts';
 
@@ -72,10 +71,19 @@ export class LlamaCppModel implements TextModel {
     this.#isInterrupted = false;
     for (let losses = 0; ; losses++) {
       try {
-        return await this.#continue({ ...request, written }, written, signal, emit);
+        const worker = await this.#running();
+        signal.throwIfAborted();
+        const { done, stop } = worker.generate({ ...request, written }, signal, (event) =>
+          this.#take(event, written, generation.hidden, emit),
+        );
+        this.#stop = stop;
+        if (this.#isInterrupted) stop();
+        return await done;
       } catch (error) {
         if (!(error instanceof WorkerLost)) throw error;
         if (losses === MOST_LOSSES || signal.aborted) throw lost(error);
+      } finally {
+        this.#stop = () => undefined;
       }
     }
   }
@@ -131,36 +139,6 @@ export class LlamaCppModel implements TextModel {
       return await ask(await this.#running());
     } catch (error) {
       throw error instanceof WorkerLost ? lost(error) : error;
-    }
-  }
-
-  /**
-   * Writes the rest of an answer.
-   *
-   * @param written - gets the ids of the tokens that are passed on
-   */
-  async #continue(
-    request: Generate,
-    written: number[],
-    signal: AbortSignal,
-    emit: EmitRaw,
-  ): Promise<void> {
-    const worker = await this.#running();
-    signal.throwIfAborted();
-    const { hidden } = request.generation;
-    let isOver = false;
-    const { done, stop } = worker.generate(request, (event) => {
-      if (!isOver) this.#take(event, written, hidden, emit);
-    });
-    this.#stop = stop;
-    if (this.#isInterrupted) stop();
-    try {
-      await orAborted(done, signal);
-    } finally {
-      isOver = true;
-      // After an abort, the worker would go on generating. If the generation has ended, this does nothing.
-      stop();
-      this.#stop = () => undefined;
     }
   }
 

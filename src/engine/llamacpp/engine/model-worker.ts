@@ -1,6 +1,7 @@
 import type { PromptProgress } from '../../../core/operations/events.ts';
 import { ApiError, serverError } from '../../../core/errors/errors.ts';
 import type { PromptImage } from '../../../core/operations/jobs.ts';
+import { JobReader } from '../../../core/port/job-reader.ts';
 import { webLocks } from '../../../core/port/web-lock.ts';
 import type { ChildWorker } from '../../workers/page-worker.ts';
 import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
@@ -36,17 +37,13 @@ export interface RunningAnswer {
   stop: () => void;
 }
 
-interface Answer extends PromiseWithResolvers<void> {
-  emit: (event: AnswerEvent) => void;
-}
-
 /** The worker of one model, seen from the engine. It ends with the first failure that leaves its state unknown. */
 export class ModelWorker {
   readonly #worker: ChildWorker;
   readonly #opened = Promise.withResolvers<LoadedModel>();
   readonly #loaded = Promise.withResolvers<LoadedModel>();
   #vocabulary: PromiseWithResolvers<TokenTable> | undefined;
-  readonly #answers = new Map<number, Answer>();
+  readonly #answers = new Map<number, JobReader<AnswerEvent>>();
   readonly #encodings = new Map<number, PromiseWithResolvers<number[]>>();
   readonly #ended = new AbortController();
   /** Why it has ended. */
@@ -113,12 +110,23 @@ export class ModelWorker {
     this.#post({ type: 'expect', prompt });
   }
 
-  /** @param emit - gets the events until the generation ends */
-  generate(request: Generate, emit: (event: AnswerEvent) => void): RunningAnswer {
+  /** @param signal - cancels the generation */
+  generate(
+    request: Generate,
+    signal: AbortSignal,
+    emit: (event: AnswerEvent) => void,
+  ): RunningAnswer {
     const id = this.#nextId++;
     if (this.#end) return { done: Promise.reject(this.#end), stop: () => undefined };
-    const answer = { ...Promise.withResolvers<void>(), emit };
-    this.#answers.set(id, answer);
+    const stop = () => this.#post({ type: 'stop', id });
+    const cancel = () => {
+      this.#answers.delete(id);
+      stop();
+    };
+    const reader = new JobReader({ take: emit, mostUnread: Infinity, onStop: cancel });
+    this.#answers.set(id, reader);
+    const abort = () => reader.stop(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
     const { generation } = request;
     const images = generation.images && copied(generation.images);
     const message = {
@@ -127,7 +135,7 @@ export class ModelWorker {
       request: { ...request, generation: { ...generation, images } },
     } as const;
     this.#post(message, images);
-    return { done: answer.promise, stop: () => this.#post({ type: 'stop', id }) };
+    return { done: reader.done.finally(() => signal.removeEventListener('abort', abort)), stop };
   }
 
   /** The tokens of a prompt, also during a generation. @throws WorkerLost, ApiError 400 for an image */
@@ -162,7 +170,7 @@ export class ModelWorker {
     this.#opened.reject(error);
     this.#loaded.reject(error);
     this.#vocabulary?.reject(error);
-    for (const { reject } of this.#answers.values()) reject(error);
+    for (const answer of this.#answers.values()) answer.fail(error);
     this.#answers.clear();
     for (const { reject } of this.#encodings.values()) reject(error);
     this.#encodings.clear();
@@ -195,10 +203,10 @@ export class ModelWorker {
         this.#loaded.resolve(message.model);
         break;
       case 'progress':
-        this.#emit(message.id, { type: 'progress', prompt: message.prompt });
+        this.#answers.get(message.id)?.push({ type: 'progress', prompt: message.prompt });
         break;
       case 'text':
-        this.#emit(message.id, { type: 'text', piece: message.piece });
+        this.#answers.get(message.id)?.push({ type: 'text', piece: message.piece });
         break;
       case 'ended':
         this.warm = message.warm;
@@ -229,27 +237,17 @@ export class ModelWorker {
     this.#free = first?.buffer;
   }
 
-  /** If `emit` throws, the answer fails, but not this worker. */
-  #emit(id: number, event: AnswerEvent): void {
-    const answer = this.#answers.get(id);
-    try {
-      answer?.emit(event);
-    } catch (error) {
-      answer?.reject(error);
-    }
-  }
-
   #finish(id: number, outcome: Outcome): void {
-    if (outcome.kind === 'finished') this.#emit(id, outcome.finish);
     const answer = this.#answers.get(id);
     this.#answers.delete(id);
     switch (outcome.kind) {
       case 'finished':
-        answer?.resolve();
+        answer?.push(outcome.finish);
+        answer?.end();
         break;
       case 'failed': {
         const error = errorOf(outcome.failure);
-        answer?.reject(error);
+        answer?.fail(error);
         if (error instanceof WorkerLost) this.end(error);
         break;
       }

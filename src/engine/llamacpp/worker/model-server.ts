@@ -205,19 +205,16 @@ export class ModelServer {
     };
     this.#runs.set(id, run);
     this.#enqueue(async () => {
-      const outcome = await this.#outcome(request, run);
+      let outcome: Outcome;
+      try {
+        outcome = { kind: 'finished', finish: await writeAnswer(this.#open, request, run) };
+      } catch (error) {
+        outcome = { kind: 'failed', failure: failure(error) };
+      }
       this.#runs.delete(id);
       const { texts, count } = this.#open.contexts;
       tell({ type: 'ended', id, outcome, warm: { texts, caches: count } });
     });
-  }
-
-  async #outcome(request: Generate, run: Run): Promise<Outcome> {
-    try {
-      return { kind: 'finished', finish: await writeAnswer(this.#open, request, run) };
-    } catch (error) {
-      return { kind: 'failed', failure: failure(error) };
-    }
   }
 
   /** Answers at once, between two steps of a generation: a client is only waiting for a count. */

@@ -19,27 +19,22 @@ const threaded = { script: at(LLAMACPP.threadScript), wasm: at(LLAMACPP.threadWa
 const openModule = moduleOpener(createModule, at(LLAMACPP.wasm), threaded, globalThis);
 
 void enginePort(self).then((port) => {
-  const receiveText = serveText((message) => {
+  const tell = (message: FromModelWorker) => {
     const given = message.type === 'filled' ? message.pieces.map(({ buffer }) => buffer) : [];
     port.postMessage(message, given);
-  });
+  };
+  // Held while this worker lives. Its release tells the engine that this worker is gone.
+  const lock = `slashv1:llamacpp:${crypto.randomUUID()}`;
+  void holdWebLock(lock).then(() => tell({ type: 'alive', lock }));
+  const server = new ModelServer({ openModule, xgrammar, decodeImage, turn: newTurn(), tell });
   const receiveJobs = serveRetrieval(openModule);
   port.onmessage = ({ data, ports }: MessageEvent<ToModelWorker | ToEngineWorker>) => {
     if (isForJobs(data)) receiveJobs({ data, ports });
-    else receiveText(data);
+    else server.receive(data);
   };
 });
 
 /** A worker of an embedder gets the same messages as one with ONNX Runtime. */
 function isForJobs(message: ToModelWorker | ToEngineWorker): message is ToEngineWorker {
   return message.type.startsWith('slashv1:');
-}
-
-/** Serves a model that writes text. @returns takes the messages of the engine worker */
-function serveText(tell: (message: FromModelWorker) => void): (message: ToModelWorker) => void {
-  // Held while this worker lives. Its release tells the engine that this worker is gone.
-  const lock = `slashv1:llamacpp:${crypto.randomUUID()}`;
-  void holdWebLock(lock).then(() => tell({ type: 'alive', lock }));
-  const server = new ModelServer({ openModule, xgrammar, decodeImage, turn: newTurn(), tell });
-  return (message) => server.receive(message);
 }

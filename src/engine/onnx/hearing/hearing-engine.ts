@@ -1,6 +1,6 @@
 import type { WeightStore } from '../../../core/weights/weight-store.ts';
-import { engineOf, withoutEvents, type Engine } from '../../../core/port/engine.ts';
-import type { EventOf, HeardSegment, TranscribeEvent } from '../../../core/operations/events.ts';
+import { withoutEvents, type Runs } from '../../../core/port/engine.ts';
+import type { HeardSegment, TranscribeEvent } from '../../../core/operations/events.ts';
 import type { JobOf } from '../../../core/operations/jobs.ts';
 import { newTurn } from '../../scheduling/turn.ts';
 import { ModelSlot } from '../../workers/model-slot.ts';
@@ -19,27 +19,20 @@ interface HearingServices {
 }
 
 /** The engine of a worker with a recogniser. It has one model in memory, and reads one window for each job. */
-export class HearingEngine implements Engine<HearingOperation> {
+export class HearingEngine {
   readonly #slot: ModelSlot<Recogniser>;
   readonly #voice: VoiceDetector;
   readonly #turn = newTurn();
   /** The recording of the last job. The next job usually reads its next window. */
   #open: { id: string; recording: Recording } | undefined;
-  readonly #engine = engineOf<HearingOperation>({
+  readonly runs: Runs<HearingOperation> = {
     transcribe: (job, signal) => this.#transcribe(job, signal),
     open: (job) => withoutEvents(() => this.#slot.load(job)),
-  });
+  };
 
   constructor({ voice, weights }: HearingServices) {
     this.#voice = voice;
     this.#slot = new ModelSlot({ weights, open: openRecogniser });
-  }
-
-  run<Op extends HearingOperation>(
-    job: JobOf<Op>,
-    signal: AbortSignal,
-  ): AsyncIterable<EventOf<Op>> {
-    return this.#engine.run(job, signal);
   }
 
   async *#transcribe(

@@ -1,8 +1,8 @@
 import type { Speech } from '../../../core/catalog/speech.ts';
-import { engineOf, withoutEvents, type Engine } from '../../../core/port/engine.ts';
+import { withoutEvents, type Runs } from '../../../core/port/engine.ts';
 import { modelNotFound } from '../../../core/errors/errors.ts';
-import type { EventOf, SpeakEvent } from '../../../core/operations/events.ts';
-import type { JobOf, SpeakJob } from '../../../core/operations/jobs.ts';
+import type { SpeakEvent } from '../../../core/operations/events.ts';
+import type { SpeakJob } from '../../../core/operations/jobs.ts';
 import type { WeightStore } from '../../../core/weights/weight-store.ts';
 import type { InstalledModel } from '../../download/installer/installed-model.ts';
 import type { ReadFile } from '../../download/transfer/read-file.ts';
@@ -30,21 +30,17 @@ interface LoadedVoice {
 export type SpeechOperation = 'speak' | 'open';
 
 /** The engine of the speech worker. It has one model in memory, which speaks sentence by sentence. */
-export class SpeechEngine implements Engine<SpeechOperation> {
-  readonly #engine = engineOf<SpeechOperation>({
+export class SpeechEngine {
+  readonly runs: Runs<SpeechOperation> = {
     speak: (job, signal) => this.#speak(job, signal),
     open: (job) => withoutEvents(() => this.#slot.load(job)),
-  });
+  };
   readonly #audioFormats: AudioFormats;
   readonly #slot: ModelSlot<LoadedVoice>;
 
   constructor({ weights, audioFormats }: SpeechServices) {
     this.#audioFormats = audioFormats;
     this.#slot = new ModelSlot({ weights, open: openVoice });
-  }
-
-  run<Op extends SpeechOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
-    return this.#engine.run(job, signal);
   }
 
   async *#speak(job: SpeakJob, signal: AbortSignal): AsyncGenerator<SpeakEvent, void, undefined> {

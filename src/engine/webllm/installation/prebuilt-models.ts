@@ -1,6 +1,5 @@
 import { ModelType, modelLibURLPrefix, prebuiltAppConfig, type ModelRecord } from '@mlc-ai/web-llm';
 import { VISION, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
-import { computesInF16 } from '../../../core/catalog/pack-manifest.ts';
 import { variantId, type Needs } from '../../../core/catalog/variant.ts';
 import { ownerOf } from '../../download/hub/hub.ts';
 import { LIBRARY_PATH } from './mlc-installation.ts';
@@ -93,4 +92,9 @@ function needsOf(record: ModelRecord, quantization: string): Needs {
     ...(bufferBytes && { bufferBytes }),
     ...(megabytes && { memoryBytes: Math.round(megabytes * 1e6) }),
   };
+}
+
+/** MLC names the type that a model computes in after the bits of its weights: `q4f16_1`. */
+function computesInF16(quantization: string): boolean {
+  return /^q\d+f16/.test(quantization);
 }

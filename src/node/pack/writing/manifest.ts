@@ -2,11 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import { HASHED_PIECE, type PackFile } from '../../../core/catalog/pack-file.ts';
-import type {
-  ManifestOfVersion1,
-  PackManifest,
-  PackVariant,
-} from '../../../core/catalog/pack-manifest.ts';
+import type { PackManifest, PackVariant } from '../../../core/catalog/pack-manifest.ts';
 import { openByteSource, type ByteSource } from '../sources/byte-source.ts';
 import { sha256, sha256OfSource } from './hash.ts';
 
@@ -34,26 +30,9 @@ export function variantFiles(
 
 /** Writes the manifest of a folder that has the files of all variants. */
 export function writeManifest(folder: string, facts: PackFacts): PackManifest {
-  const older = inVersion1(facts);
-  const format = 'slashv1-pack';
-  const manifest: PackManifest = { format, version: older ? 1 : 2, ...facts };
-  const content = JSON.stringify({ ...manifest, ...older }, null, 2);
-  writeFileSync(join(folder, MANIFEST), `${content}\n`);
+  const manifest: PackManifest = { format: 'slashv1-pack', version: 1, ...facts };
+  writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
-}
-
-/** The fields in which version 1 describes a variant; undefined: it can describe none of them. */
-function inVersion1({ task, variants }: PackFacts): Partial<ManifestOfVersion1> | undefined {
-  // In version 1, a model either speaks or is a chat model for WebLLM.
-  const engines = new Map<string, PackVariant['engine']>([
-    ['chat', 'webllm'],
-    ['speech', 'onnx'],
-  ]);
-  const variant = variants.find(({ engine }) => engine === engines.get(task));
-  if (!variant || variant.engine === 'llamacpp') return undefined;
-  const { quantization, revision, needs, files } = variant;
-  const modelLibrary = variant.engine === 'webllm' ? variant.modelLibrary : variant.graph;
-  return { revision, quantization, modelLibrary, gpuBytes: needs.memoryBytes ?? 0, files };
 }
 
 function listFiles(folder: string): string[] {

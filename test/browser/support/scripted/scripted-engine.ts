@@ -49,7 +49,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
   #heldAt = NEVER;
   /** Generations under way. */
   #underWay = 0;
-  readonly #engine: Engine<PageOperation>;
+  readonly run: Engine<PageOperation>['run'];
 
   constructor(scenario: Scenario, models: ScriptedModels, report: DeviceReport) {
     this.models = models;
@@ -58,15 +58,15 @@ export class ScriptedEngine implements Engine<PageOperation> {
     api.alwaysSpeak(...sound());
     const silence = { type: 'transcribed', seconds: 2 } as const;
     api.alwaysHear(...(scenario.heard === '' ? [] : [heard(0, ` ${scenario.heard}`)]), silence);
-    this.#engine = engineOf<PageOperation>({
+    this.run = engineOf<PageOperation>({
       generate: (job, signal) => this.#generate(job, signal),
       speak: (job, signal) => this.#speak(job, signal),
       embed: (job, signal) => this.#loaded(job, signal),
       rerank: (job, signal) => this.#loaded(job, signal),
       transcribe: (job, signal) => this.#loaded(job, signal),
       tokens: (job, signal) => this.#tokens(job, signal),
-      memory: (job, signal) => api.run(job, signal),
-      metrics: (job, signal) => api.run(job, signal),
+      memory: (job, signal) => api.operations.memory(job, signal),
+      metrics: (job, signal) => api.operations.metrics(job, signal),
       load: ({ model, autoInstall }, signal) =>
         withoutEvents(() => models.load(model, signal, autoInstall)),
       unload: ({ model }) => withoutEvents(async () => models.unload(model)),
@@ -75,7 +75,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
       pause: ({ model }) => withoutEvents(async () => models.pause(model)),
       remove: ({ model }) => withoutEvents(() => models.remove(model)),
       async *add({ source, files }) {
-        yield { type: 'added', model: await models.add(source, files) };
+        yield { type: 'added', model: await models.add(source ?? files[0]?.name ?? '', files) };
       },
       async *list() {
         yield { type: 'listed', models: await models.list() };
@@ -99,7 +99,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
         yield* models.progress.states();
       },
       watch: (_job, signal) => watching(models.progress, signal),
-    });
+    }).run;
   }
 
   /**
@@ -117,10 +117,6 @@ export class ScriptedEngine implements Engine<PageOperation> {
     this.#answers.open();
   }
 
-  run<Op extends PageOperation>(job: JobOf<Op>, signal: AbortSignal): AsyncIterable<EventOf<Op>> {
-    return this.#engine.run(job, signal);
-  }
-
   async *#generate(job: GenerateJob, signal: AbortSignal): AsyncGenerator<GenerateEvent> {
     const { model, prompt: of, autoInstall = false } = job;
     await this.models.load(model, signal, autoInstall);
@@ -129,7 +125,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
     }
     this.#underWay++;
     try {
-      yield* this.api.run(job, signal);
+      yield* this.api.operations.generate(job, signal);
     } finally {
       this.#underWay--;
     }
@@ -157,7 +153,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
     signal: AbortSignal,
   ): AsyncGenerator<EventOf<Op>> {
     await this.models.load(job.model, signal, job.autoInstall);
-    yield* this.api.run(job, signal);
+    yield* this.api.operations[job.op](job, signal);
   }
 
   async *#keep(model: string, signal: AbortSignal): AsyncGenerator<KeptEvent> {

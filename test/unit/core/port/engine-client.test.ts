@@ -7,6 +7,7 @@ import type { ToHost } from '../../../../src/core/port/port-messages.ts';
 import { serverError } from '../../../../src/core/errors/errors.ts';
 import type { Liveness } from '../../../../src/core/port/web-lock.ts';
 import { serveEngine } from '../../../../src/core/port/engine-host.ts';
+import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
@@ -83,12 +84,12 @@ async function* helloForEver(signal: AbortSignal): AsyncGenerator<GenerateEvent>
 
 describe('a job sent to the engine host', () => {
   test('gives its events in order and ends', async () => {
-    expect(await collect(clientOf(hello).run(JOB, NEVER))).toBe('Hello');
+    expect(await collect(iterated(clientOf(hello)).run(JOB, NEVER))).toBe('Hello');
   });
 
   test('runs beside others', async () => {
     const engine = clientOf(hello);
-    const jobs = [engine.run(JOB, NEVER), engine.run(JOB, NEVER)];
+    const jobs = [iterated(engine).run(JOB, NEVER), iterated(engine).run(JOB, NEVER)];
     expect(await Promise.all(jobs.map(collect))).toEqual(['Hello', 'Hello']);
   });
 
@@ -97,7 +98,7 @@ describe('a job sent to the engine host', () => {
       yield text('Hel');
       throw serverError('out_of_memory', 'No room.');
     });
-    await expect(collect(engine.run(JOB, NEVER))).rejects.toMatchObject({
+    await expect(collect(iterated(engine).run(JOB, NEVER))).rejects.toMatchObject({
       name: 'ApiError',
       data: { status: 500, code: 'out_of_memory', message: 'No room.', retryable: false },
     });
@@ -109,7 +110,7 @@ describe('a job sent to the engine host', () => {
     const engine = clientOf(async function* () {
       throw new TypeError('x is not a function');
     });
-    await expect(collect(engine.run(JOB, NEVER))).rejects.toMatchObject({
+    await expect(collect(iterated(engine).run(JOB, NEVER))).rejects.toMatchObject({
       data: { code: 'engine_error', message: 'x is not a function' },
     });
     expect(log).toHaveBeenCalledOnce();
@@ -119,7 +120,7 @@ describe('a job sent to the engine host', () => {
   test('can be cancelled: it throws the reason at once, and the engine stops', async () => {
     const engine = clientOf(helloForEver);
     const controller = new AbortController();
-    const events = engine.run(JOB, controller.signal);
+    const events = iterated(engine).run(JOB, controller.signal);
     expect(await events.next()).toEqual({ value: text('Hello'), done: false });
     const reason = new Error('enough');
     controller.abort(reason);
@@ -130,8 +131,8 @@ describe('a job sent to the engine host', () => {
   test('that is cancelled does not affect others', async () => {
     const engine = clientOf(helloForEver);
     const controller = new AbortController();
-    const cancelled = engine.run(JOB, controller.signal);
-    const other = engine.run(JOB, NEVER);
+    const cancelled = iterated(engine).run(JOB, controller.signal);
+    const other = iterated(engine).run(JOB, NEVER);
     await Promise.all([cancelled.next(), other.next()]);
     controller.abort();
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
@@ -141,15 +142,15 @@ describe('a job sent to the engine host', () => {
 
   test('is not sent if it was cancelled before', async () => {
     const engine = clientOf(hello);
-    await expect(collect(engine.run(JOB, AbortSignal.abort(new Error('early'))))).rejects.toThrow(
-      'early',
-    );
+    await expect(
+      collect(iterated(engine).run(JOB, AbortSignal.abort(new Error('early')))),
+    ).rejects.toThrow('early');
     expect(signals).toEqual([]);
   });
 
   test('whose reader leaves early stops the engine', async () => {
     const engine = clientOf(helloForEver);
-    for await (const event of engine.run(JOB, NEVER)) {
+    for await (const event of iterated(engine).run(JOB, NEVER)) {
       expect(event).toEqual(text('Hello'));
       break;
     }
@@ -164,9 +165,9 @@ describe('a job sent to the engine host', () => {
       if (data.type === 'run') channel.port2.postMessage({ type: 'done', id: data.id });
     };
     const controller = new AbortController();
-    await collect(engine.run(JOB, controller.signal));
+    await collect(iterated(engine).run(JOB, controller.signal));
     controller.abort();
-    await collect(engine.run(JOB, NEVER));
+    await collect(iterated(engine).run(JOB, NEVER));
     expect(sent.map(({ type }) => type)).toEqual(['run', 'run']);
   });
 });
@@ -211,28 +212,28 @@ describe('an engine host', () => {
 
   test('that is gone fails running and later jobs', async () => {
     const engine = clientOf(helloForEver);
-    const events = engine.run(JOB, NEVER);
+    const events = iterated(engine).run(JOB, NEVER);
     await events.next();
     releaseLock();
     await expect(events.next()).rejects.toMatchObject({ data: { code: 'engine_error' } });
     expect(engine.isGone).toBe(true);
     await expect(engine.gone).resolves.toBeUndefined();
-    await expect(collect(engine.run(JOB, NEVER))).rejects.toThrow(/gone/);
+    await expect(collect(iterated(engine).run(JOB, NEVER))).rejects.toThrow(/gone/);
   });
 
   test('that could not be set up refuses waiting and later jobs, and says why', async () => {
     const engine = client();
-    const events = collect(engine.run(JOB, NEVER));
+    const events = collect(iterated(engine).run(JOB, NEVER));
     const { data: error } = serverError('webgpu_unavailable', 'No WebGPU here.');
     channel.port2.postMessage({ type: 'refused', error });
     await expect(events).rejects.toMatchObject({ data: error });
     await expect(engine.ready).rejects.toMatchObject({ data: error });
-    await expect(collect(engine.run(JOB, NEVER))).rejects.toMatchObject({ data: error });
+    await expect(collect(iterated(engine).run(JOB, NEVER))).rejects.toMatchObject({ data: error });
   });
 
   test('is told to stop everything when the client closes', async () => {
     const engine = clientOf(helloForEver);
-    const events = engine.run(JOB, NEVER);
+    const events = iterated(engine).run(JOB, NEVER);
     await events.next();
     engine.close();
     await expect(events.next()).rejects.toMatchObject({ data: { code: 'engine_error' } });
@@ -242,13 +243,13 @@ describe('an engine host', () => {
   test('ignores messages about unknown jobs', async () => {
     const engine = clientOf(hello);
     channel.port1.postMessage({ type: 'cancel', id: 4711 } satisfies ToHost);
-    expect(await collect(engine.run(JOB, NEVER))).toBe('Hello');
+    expect(await collect(iterated(engine).run(JOB, NEVER))).toBe('Hello');
   });
 
   test('may send events of jobs that the client has forgotten', async () => {
     const engine = clientOf(hello);
     channel.port2.postMessage({ type: 'event', id: 4711, event: text('lost') });
     channel.port2.postMessage({ type: 'done', id: 4711 });
-    expect(await collect(engine.run(JOB, NEVER))).toBe('Hello');
+    expect(await collect(iterated(engine).run(JOB, NEVER))).toBe('Hello');
   });
 });

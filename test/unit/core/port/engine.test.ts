@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { engineOf, withoutEvents, type Engine } from '../../../../src/core/port/engine.ts';
 import { isEventOf, type ProgressEvent } from '../../../../src/core/operations/events.ts';
 import type { Operation } from '../../../../src/core/operations/jobs.ts';
+import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 
 describe('an engine of functions', () => {
@@ -11,23 +12,23 @@ describe('an engine of functions', () => {
         yield { type: 'kept' };
       },
       async *add({ source }) {
-        yield { type: 'added', model: source };
+        yield { type: 'added', model: source ?? '' };
       },
     });
-    const added = await Array.fromAsync(engine.run({ op: 'add', source: 'm' }, NEVER));
+    const added = await Array.fromAsync(iterated(engine).run({ op: 'add', source: 'm' }, NEVER));
     expect(added).toEqual([{ type: 'added', model: 'm' }]);
-    const kept = await Array.fromAsync(engine.run({ op: 'keep', model: 'm' }, NEVER));
+    const kept = await Array.fromAsync(iterated(engine).run({ op: 'keep', model: 'm' }, NEVER));
     expect(kept).toEqual([{ type: 'kept' }]);
   });
 
   test.each(['teleport', 'constructor', 'toString', '__proto__'])(
     'says that it has no operation %s',
-    (op) => {
+    async (op) => {
       // A newer page may send such an operation over a port.
       const engine = engineOf<'load'>({ load: () => withoutEvents(async () => undefined) });
       const any = engine as Engine;
       const job = { op: op as Operation, model: 'm' } as { op: 'load'; model: string };
-      expect(() => any.run(job, NEVER)).toThrow(`no operation '${op}'`);
+      await expect(any.run(job, NEVER, () => undefined)).rejects.toThrow(`no operation '${op}'`);
     },
   );
 });

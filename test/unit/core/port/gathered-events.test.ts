@@ -5,6 +5,7 @@ import { engineOf } from '../../../../src/core/port/engine.ts';
 import { serverError } from '../../../../src/core/errors/errors.ts';
 import type { EmbedEvent } from '../../../../src/core/operations/events.ts';
 import type { EmbedJob } from '../../../../src/core/operations/jobs.ts';
+import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 
 const EMBED: EmbedJob = { op: 'embed', model: 'm', texts: ['a', 'b'] };
@@ -51,7 +52,7 @@ test('an embedding is one message, and gives its events in order', async () => {
   });
   await engine.ready;
   post.mockClear();
-  const events = await Array.fromAsync(engine.run(EMBED, NEVER));
+  const events = await Array.fromAsync(iterated(engine).run(EMBED, NEVER));
   expect(events).toEqual([vectors(1), vectors(0), END]);
   expect(post).toHaveBeenCalledOnce();
 });
@@ -61,7 +62,7 @@ test('an embedding that fails gives the events before its failure', async () => 
     yield vectors(0);
     throw serverError('out_of_memory', 'No room.');
   });
-  const events = engine.run(EMBED, NEVER);
+  const events = iterated(engine).run(EMBED, NEVER);
   expect(await events.next()).toEqual({ value: vectors(0), done: false });
   await expect(events.next()).rejects.toMatchObject({ data: { code: 'out_of_memory' } });
 });
@@ -75,7 +76,7 @@ test('an embedding that is cancelled among gathered events throws the reason, an
     await promise;
   });
   const controller = new AbortController();
-  const events = engine.run(EMBED, controller.signal);
+  const events = iterated(engine).run(EMBED, controller.signal);
   expect(await events.next()).toEqual({ value: vectors(0), done: false });
   controller.abort(new Error('enough'));
   // Events that have arrived are still delivered.

@@ -1,12 +1,19 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { DeliveredAnswer } from '../../../../src/core/operations/delivered-answer.ts';
+import { deliveryOf } from '../../../../src/core/operations/delivered-answer.ts';
 import { EngineClient } from '../../../../src/core/port/engine-client.ts';
 import { engineOf } from '../../../../src/core/port/engine.ts';
 import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
-import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
-import { EngineLost, invalidRequest, serverError } from '../../../../src/core/errors/errors.ts';
-import { survive } from '../../../../src/core/port/survive.ts';
+import type { ApiOperation, GenerateJob } from '../../../../src/core/operations/jobs.ts';
+import {
+  EngineLost,
+  invalidRequest,
+  rateLimited,
+  serverError,
+} from '../../../../src/core/errors/errors.ts';
+import type { FromHost } from '../../../../src/core/port/port-messages.ts';
+import { surviving } from '../../../../src/core/port/survive.ts';
 import { serveEngine } from '../../../../src/core/port/engine-host.ts';
+import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
@@ -33,6 +40,8 @@ afterEach(() => {
 /** Engines, each behind its own port, that are used one after the other. */
 function engines(...scripts: Script[]) {
   const jobs: GenerateJob[] = [];
+  /** The messages that the clients have received. */
+  const received: FromHost[] = [];
   /** Ends the engine that was connected last, as a tab that closes does. */
   let end: () => void = () => undefined;
   const connect = vi.fn(() => {
@@ -51,9 +60,24 @@ function engines(...scripts: Script[]) {
       hold: () => Promise.resolve(() => undefined),
       watch: (_name, onReleased) => (end = onReleased),
     });
+    port1.addEventListener('message', ({ data }: MessageEvent<FromHost | FromHost[]>) => {
+      received.push(...[data].flat());
+    });
     return Promise.resolve(client);
   });
-  return { connect, jobs, end: () => end() };
+  return {
+    connect,
+    jobs,
+    end: () => end(),
+    count: (type: FromHost['type']) => received.filter((each) => each.type === type).length,
+  };
+}
+
+function answerOn({ connect }: ReturnType<typeof engines>, signal: AbortSignal) {
+  return iterated<ApiOperation>({ run: surviving<ApiOperation>(connect, deliveryOf) }).run(
+    JOB,
+    signal,
+  );
 }
 
 async function textOf(events: AsyncIterable<GenerateEvent>, onPiece?: (text: string) => void) {
@@ -87,26 +111,22 @@ describe('a job whose engine ends', () => {
     const endFirst = (piece: string) => {
       if (piece === 'one ') site.end();
     };
-    expect(await textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER), endFirst)).toBe(
-      'one two',
-    );
+    expect(await textOf(answerOn(site, NEVER), endFirst)).toBe('one two');
     expect(site.jobs).toHaveLength(2);
     expect(site.jobs[1]).toEqual({ ...site.jobs[0], automatic: true });
   });
 
   test('fails when no other engine is left', async () => {
     const site = engines(oneThenHangs);
-    await expect(
-      textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER), site.end),
-    ).rejects.toThrow('No engine');
+    await expect(textOf(answerOn(site, NEVER), site.end)).rejects.toThrow('No engine');
   });
 
   test('fails when several engines in a row end without anything new', async () => {
     const site = engines(...Array<Script>(9).fill(oneThenHangs));
-    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
+    const answer = textOf(answerOn(site, NEVER));
     const outcome = expect(answer).rejects.toMatchObject({ data: { code: 'engine_error' } });
     for (let engine = 1; engine <= 5; engine++) {
-      await vi.waitFor(() => expect(site.jobs).toHaveLength(engine));
+      await vi.waitFor(() => expect(site.count('event')).toBe(engine));
       site.end();
     }
     await outcome;
@@ -116,13 +136,10 @@ describe('a job whose engine ends', () => {
   test('is not started again after it was cancelled', async () => {
     const controller = new AbortController();
     const site = engines(oneThenHangs, oneTwo);
-    const answer = textOf(
-      survive(site.connect, new DeliveredAnswer(JOB), controller.signal),
-      () => {
-        controller.abort(new Error('enough'));
-        site.end();
-      },
-    );
+    const answer = textOf(answerOn(site, controller.signal), () => {
+      controller.abort(new Error('enough'));
+      site.end();
+    });
     await expect(answer).rejects.toThrow('enough');
     expect(site.connect).toHaveBeenCalledOnce();
   });
@@ -131,8 +148,8 @@ describe('a job whose engine ends', () => {
 describe('a job whose engine breaks', () => {
   test('is retried once, when the broken engine is gone', async () => {
     const site = engines(breaks, oneTwo);
-    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
-    await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
+    const answer = textOf(answerOn(site, NEVER));
+    await vi.waitFor(() => expect(site.count('failed')).toBe(1));
     expect(site.connect).toHaveBeenCalledOnce();
     site.end();
     expect(await answer).toBe('one two');
@@ -140,11 +157,11 @@ describe('a job whose engine breaks', () => {
 
   test('fails with that error when it happens again', async () => {
     const site = engines(breaks, breaks, oneTwo);
-    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
+    const answer = textOf(answerOn(site, NEVER));
     const outcome = expect(answer).rejects.toMatchObject({
       data: { code: 'engine_error', message: 'The device was lost.' },
     });
-    await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
+    await vi.waitFor(() => expect(site.count('failed')).toBe(1));
     site.end();
     await outcome;
     expect(site.connect).toHaveBeenCalledTimes(2);
@@ -156,8 +173,27 @@ test('a job that fails by itself is not retried', async () => {
   const site = engines(async function* () {
     throw invalidRequest('Too long.');
   }, oneTwo);
-  await expect(textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER))).rejects.toThrow(
-    'Too long.',
-  );
+  await expect(textOf(answerOn(site, NEVER))).rejects.toThrow('Too long.');
   expect(site.connect).toHaveBeenCalledOnce();
+});
+
+test('an answer that was not read continues when it is read, and ends if its reader then refuses it', async () => {
+  async function* many(): AsyncGenerator<GenerateEvent> {
+    for (let index = 0; index < 1_100; index++) yield text(`${index} `);
+  }
+  const site = engines(many, many, many);
+  const gate = Promise.withResolvers<void>();
+  let pieces = 0;
+  const run = surviving<ApiOperation>(site.connect, deliveryOf);
+  const answer = run(JOB, NEVER, async () => {
+    await gate.promise;
+    // As a key whose budget is used: the engine's queue has refused nothing.
+    if (++pieces === 1_050) throw rateLimited('No tokens left.', 1);
+  });
+  await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
+  // All messages that are under way arrive before this one.
+  await new Promise((resolve) => setTimeout(resolve));
+  gate.resolve();
+  await expect(answer).rejects.toThrow('No tokens left.');
+  expect(site.jobs).toHaveLength(2);
 });

@@ -8,6 +8,7 @@ import { tabChannel, type TabMessage } from '../../../../src/core/port/tab-messa
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { serveEngine } from '../../../../src/core/port/engine-host.ts';
 import { FakeLocks } from '../../support/fake-locks.ts';
+import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
@@ -82,7 +83,8 @@ async function endTab(): Promise<void> {
 
 async function textOf(client: EngineClient): Promise<string> {
   let text = '';
-  for await (const event of client.run(JOB, NEVER)) if (event.type === 'text') text += event.text;
+  for await (const event of iterated(client).run(JOB, NEVER))
+    if (event.type === 'text') text += event.text;
   return text;
 }
 

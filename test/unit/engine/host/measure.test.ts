@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runOf } from '../../../../src/core/port/engine.ts';
 import type { Job } from '../../../../src/core/operations/jobs.ts';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 import { measure } from '../../../../src/engine/host/measure.ts';
@@ -42,7 +41,7 @@ function record(jobs: Job[]) {
 
 async function measured(entry: CatalogEntry) {
   const jobs: Job[] = [];
-  const measurement = await measure(entry, runOf(record(jobs)), NEVER);
+  const measurement = await measure(entry, record(jobs), NEVER);
   return { jobs, measurement };
 }
 

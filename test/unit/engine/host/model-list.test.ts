@@ -13,6 +13,7 @@ import {
   hubEntry,
   hubVariant,
   installation,
+  onnxVariant,
   packEntry,
 } from '../../support/entries.ts';
 
@@ -135,6 +136,21 @@ describe('the list of models', () => {
     device = { freeBytes: 6 };
     await beginDownload();
     expect(await listed(hubEntry('m'))).toMatchObject({ obstacles: [] });
+  });
+
+  const BYTES = { bytes: 100e6 };
+
+  test('counts the GPU memory of graphs that run there', async () => {
+    const [fp32, q8] = [onnxVariant('m', 'fp32', BYTES), onnxVariant('m', 'q8', BYTES)];
+    const ranker = { ...hubEntry('m'), task: 'rerank' as const };
+    const models = { fp32: { ...ranker, variants: [fp32] }, q8: { ...ranker, variants: [q8] } };
+    device = { ...device, onnxOnGpu: true };
+    const onGpu = await listed(models.fp32);
+    expect(onGpu?.gpuBytes).toBeGreaterThan(100e6);
+    expect(onGpu?.gpuBytes).toBe(onGpu?.memoryBytes);
+    expect(await listed(models.q8)).toMatchObject({ gpuBytes: 0 });
+    device = { ...device, onnxOnGpu: false };
+    expect(await listed(models.fp32)).toMatchObject({ gpuBytes: 0 });
   });
 
   const GPU = hubVariant('m', { needs: { shaderF16: true }, bytes: 90 });

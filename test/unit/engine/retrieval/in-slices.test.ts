@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { engineOf, runOf, withoutEvents, type RunJob } from '../../../../src/core/port/engine.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../../src/core/port/engine.ts';
 import { jobFault } from '../../../../src/core/errors/errors.ts';
 import type { EmbedJob, RerankJob } from '../../../../src/core/operations/jobs.ts';
 import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrieval-engine.ts';
@@ -31,7 +31,7 @@ function openHost() {
     },
     open: () => withoutEvents(() => Promise.resolve()),
   });
-  const start = () => ({ perform: runOf(worker), end: () => undefined });
+  const start = () => ({ ...worker, end: () => undefined });
   const { installer, progress, memory, loads, device } = poolParts().parts;
   const pool = new WorkerPool<RetrievalOperation>({
     installer,
@@ -46,9 +46,10 @@ function openHost() {
     embed: [installed, embedInSlices, turn, retried, held, answer],
     rerank: [installed, rerankInSlices, turn, retried, held, answer],
   };
-  const runJob: RunJob<'embed' | 'rerank'> = (job, signal, emit) =>
-    pass(road[job.op], { job, signal, emit });
-  return { host: iterated(runJob), asked };
+  const engine: Engine<'embed' | 'rerank'> = {
+    run: (job, signal, emit) => pass(road[job.op], { job, signal, emit }),
+  };
+  return { host: iterated(engine), asked };
 }
 
 /** Three slices: 32 texts, 64 because the first were fast, and 4. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
-import { runOf } from '../../../../src/core/port/engine.ts';
 import type { JobOf } from '../../../../src/core/operations/jobs.ts';
 import { adminStages } from '../../../../src/engine/host/admin.ts';
 import { KeptAnswers } from '../../../../src/engine/host/kept-answers.ts';
@@ -9,7 +8,7 @@ import { TextModels } from '../../../../src/engine/models/text-models.ts';
 import type { HearingOperation } from '../../../../src/engine/onnx/hearing/hearing-engine.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
 import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrieval-engine.ts';
-import { roadOf, runOn, type RoadOperation } from '../../../../src/engine/road/road.ts';
+import { engineOn, roadOf, type RoadOperation } from '../../../../src/engine/road/road.ts';
 import { WorkerPool, type PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
 import { packEntry } from '../../support/entries.ts';
 import { NEVER } from '../../support/never.ts';
@@ -21,12 +20,19 @@ const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 const SPEECH = { family: 'kokoro' as const, voices: [voice], sampleRate: 24_000 };
 const SPEAKING = { text: 'Hi.', voice: 'v', language: 'en', speed: 1, format: 'wav' } as const;
 
-/** A road for a text model and a voice, and the steps that are taken on it. The text model itself does nothing. */
+const EMBEDDER: CatalogEntry = {
+  ...packEntry('embedder'),
+  task: 'embedding',
+  embedding: { length: 2 },
+};
+
+/** A road for a text model, a voice and an embedder, and the steps that are taken on it. The text model itself does nothing. */
 function openRoad() {
   const seen: string[] = [];
   const entries: CatalogEntry[] = [
     packEntry('writer'),
     packEntry('speaker', 'r1', { speech: SPEECH }),
+    EMBEDDER,
   ];
   let reads = 0;
   const catalog = {
@@ -44,18 +50,17 @@ function openRoad() {
     device,
     installer: {
       touch: () => Promise.resolve(),
-      requireModel: (id, signal, autoInstall) => {
+      requireModel: async (id, signal, autoInstall) => {
         seen.push(`${task} requires ${id}`);
-        return parts.installer.requireModel(id, signal, autoInstall);
+        const model = await parts.installer.requireModel(id, signal, autoInstall);
+        return id === 'embedder' ? { ...model, entry: EMBEDDER } : model;
       },
     },
     start: () => ({
-      perform: runOf(
-        scriptedEngine(async function* (job) {
-          seen.push(`${job.op} → ${task}`);
-          if (job.op === 'heap') yield { type: 'heap', bytes: 1 };
-        }),
-      ),
+      ...scriptedEngine(async function* (job) {
+        seen.push(`${job.op} → ${task}`);
+        if (job.op === 'heap') yield { type: 'heap', bytes: 1 };
+      }),
       end: () => void seen.push(`${task} ends`),
     }),
   });
@@ -120,7 +125,7 @@ function openRoad() {
     retrieval: new WorkerPool<RetrievalOperation>(poolOf('retrieval')),
     hearing: new WorkerPool<HearingOperation>(poolOf('hearing')),
   });
-  const engine = iterated(runOn(road));
+  const engine = iterated(engineOn(road));
   const run = async (job: JobOf<RoadOperation>) => {
     seen.length = 0;
     const error: unknown = await Array.fromAsync(engine.run(job, NEVER)).then(
@@ -138,6 +143,16 @@ test('a model is loaded by the part that runs its task, and text models by defau
   expect((await load('writer')).seen).toEqual(['text requires writer']);
   expect((await load('unknown')).seen).toEqual(['text requires unknown']);
   expect((await load('speaker')).seen).toContain('open → speech');
+});
+
+test('a model in memory does only the jobs of its task', async () => {
+  const { run } = openRoad();
+  await run({ op: 'load', model: 'embedder' });
+  const documents = ['d'];
+  expect(await run({ op: 'rerank', model: 'embedder', query: 'q', documents })).toMatchObject({
+    seen: [],
+    error: { data: { code: 'model_not_found', message: expect.stringContaining("'rerank'") } },
+  });
 });
 
 test('a model is unloaded before its files are removed, and what went wrong with it is forgotten', async () => {

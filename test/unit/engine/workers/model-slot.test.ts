@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { runOf } from '../../../../src/core/port/engine.ts';
 import { pass } from '../../../../src/engine/road/stage.ts';
 import { invalidRequest } from '../../../../src/core/errors/errors.ts';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
@@ -99,7 +98,7 @@ test('the worker loads the variant that the engine chose, even if an earlier one
           return Promise.reject(invalidRequest('It is not to be computed with.'));
         },
       });
-      return { perform: runOf(withHeap(engine, () => 0)), end: () => undefined };
+      return { ...withHeap(engine, () => 0), end: () => undefined };
     },
   });
   const load = { job: { model: 'a' }, signal: NEVER, emit: () => undefined };

@@ -1,4 +1,4 @@
-import { engineOf, runOf, withoutEvents } from '../../../../src/core/port/engine.ts';
+import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
 import { modelNotFound } from '../../../../src/core/errors/errors.ts';
 import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
 import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
@@ -86,7 +86,7 @@ export function poolParts(options: Options = {}) {
         yield { type: 'heap', bytes: heap() };
       },
     });
-    return { perform: runOf(engine), end: () => void log.push('end') };
+    return { ...engine, end: () => void log.push('end') };
   };
   const progress = new ProgressBoard();
   const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });

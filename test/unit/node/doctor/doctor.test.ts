@@ -218,10 +218,10 @@ const FAULTS: [string, (files: SentFiles) => void, RegExp][] = [
     /^problem: .*manifest\.json is not a manifest/,
   ],
   [
-    'a list with an older manifest',
+    'a list with another manifest',
     (files) =>
       change(files, 'packs/index.json', {
-        body: JSON.stringify({ packs: [], all: ['tiny/'], manifests: { 'tiny/': { version: 2 } } }),
+        body: JSON.stringify({ packs: ['tiny/'], manifests: { 'tiny/': { version: 1 } } }),
       }),
     /^problem: packs\/index\.json has another manifest than \/app\/packs\/tiny\/manifest\.json/,
   ],

@@ -28,7 +28,6 @@ export function soundSite(): SentFiles {
   const scripts = ['sw.js', 'sw-api.js', 'engine.js', ...ON_DEMAND_FILES];
   const manifest = {
     ...bothEngines('test/tiny'),
-    version: 2,
     variants: [
       {
         ...GGUF_VARIANT,
@@ -41,8 +40,7 @@ export function soundSite(): SentFiles {
     'sw.js': `${VERSION_NOTE}//self.__WB_MANIFEST//`,
     'index.html': '<!doctype html><title>A site</title>',
     'packs/index.json': JSON.stringify({
-      packs: [],
-      all: ['tiny/'],
+      packs: ['tiny/'],
       manifests: { 'tiny/': manifest },
     }),
     'packs/tiny/manifest.json': JSON.stringify(manifest),

@@ -170,7 +170,7 @@ test('the heir with standby keeps the models that the leader’s engine has load
 test('a job on the tab’s own engine leaves no port open', async () => {
   const { leader } = openTab();
   const events: JobEvent[] = [];
-  for await (const event of leader.run({ op: 'states' }, NEVER)) events.push(event);
+  await leader.run({ op: 'states' }, NEVER, (event) => void events.push(event));
   expect(events).toEqual([PROGRESS]);
   await vi.waitFor(() => expect(living().map(({ openPorts }) => openPorts)).toEqual([0]));
 });

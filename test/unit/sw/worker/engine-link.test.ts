@@ -4,6 +4,7 @@ import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
 import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
 import { serveEngine } from '../../../../src/core/port/engine-host.ts';
 import { EngineLink } from '../../../../sw/worker/engine-link.ts';
+import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 
 const JOB: GenerateJob = {
@@ -61,8 +62,8 @@ describe('the service worker’s link to the engine', () => {
       return Promise.resolve(1);
     });
     const link: EngineLink = new EngineLink({ scope: SCOPE, askForPort });
-    expect(await textOf(link.run(JOB, NEVER))).toBe('one');
-    expect(await textOf(link.run(JOB, NEVER))).toBe('one');
+    expect(await textOf(iterated(link).run(JOB, NEVER))).toBe('one');
+    expect(await textOf(iterated(link).run(JOB, NEVER))).toBe('one');
     expect(askForPort).toHaveBeenCalledOnce();
   });
 
@@ -70,7 +71,7 @@ describe('the service worker’s link to the engine', () => {
     const askForPort = vi.fn(() => Promise.resolve(1));
     const link = new EngineLink({ scope: SCOPE, askForPort });
     link.accept(...portTo('one'));
-    expect(await textOf(link.run(JOB, NEVER))).toBe('one');
+    expect(await textOf(iterated(link).run(JOB, NEVER))).toBe('one');
     expect(askForPort).not.toHaveBeenCalled();
   });
 
@@ -78,7 +79,7 @@ describe('the service worker’s link to the engine', () => {
     const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
     link.accept(...portTo('old'));
     link.accept(...portTo('new'));
-    expect(await textOf(link.run(JOB, NEVER))).toBe('new');
+    expect(await textOf(iterated(link).run(JOB, NEVER))).toBe('new');
   });
 
   test('asks again when the engine’s tab is gone', async () => {
@@ -88,15 +89,18 @@ describe('the service worker’s link to the engine', () => {
     });
     const link: EngineLink = new EngineLink({ scope: SCOPE, askForPort });
     link.accept(...portTo('first'));
-    expect(await textOf(link.run(JOB, NEVER))).toBe('first');
+    expect(await textOf(iterated(link).run(JOB, NEVER))).toBe('first');
     lockWatchers.get('lock of first')?.();
-    expect(await textOf(link.run(JOB, NEVER))).toBe('second');
+    expect(await textOf(iterated(link).run(JOB, NEVER))).toBe('second');
     expect(askForPort).toHaveBeenCalledOnce();
   });
 
   test('serves all waiting jobs with one port', async () => {
     const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
-    const answers = [textOf(link.run(JOB, NEVER)), textOf(link.run(JOB, NEVER))];
+    const answers = [
+      textOf(iterated(link).run(JOB, NEVER)),
+      textOf(iterated(link).run(JOB, NEVER)),
+    ];
     await new Promise((resolve) => setImmediate(resolve));
     link.accept(...portTo('one'));
     expect(await Promise.all(answers)).toEqual(['one', 'one']);
@@ -104,7 +108,7 @@ describe('the service worker’s link to the engine', () => {
 
   test('fails at once when no page is open', async () => {
     const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(0) });
-    await expect(textOf(link.run(JOB, NEVER))).rejects.toMatchObject({
+    await expect(textOf(iterated(link).run(JOB, NEVER))).rejects.toMatchObject({
       data: { status: 500, code: 'engine_error' },
       message: expect.stringContaining('No open page'),
     });
@@ -113,10 +117,10 @@ describe('the service worker’s link to the engine', () => {
   test('fails soon when no open page leads, and may succeed the next time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
-    const outcome = expect(textOf(link.run(JOB, NEVER))).rejects.toThrow('No open page');
+    const outcome = expect(textOf(iterated(link).run(JOB, NEVER))).rejects.toThrow('No open page');
     await vi.advanceTimersByTimeAsync(2_000);
     await outcome;
-    const answer = textOf(link.run(JOB, NEVER));
+    const answer = textOf(iterated(link).run(JOB, NEVER));
     link.accept(...portTo('late'));
     expect(await answer).toBe('late');
   });
@@ -125,7 +129,7 @@ describe('the service worker’s link to the engine', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     held.add(`slashv1:leader:${SCOPE}`);
     const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
-    const answer = textOf(link.run(JOB, NEVER));
+    const answer = textOf(iterated(link).run(JOB, NEVER));
     await vi.advanceTimersByTimeAsync(14_000);
     link.accept(...portTo('slow'));
     expect(await answer).toBe('slow');
@@ -134,7 +138,7 @@ describe('the service worker’s link to the engine', () => {
   test('starts nothing for a job that was cancelled while it waited', async () => {
     const controller = new AbortController();
     const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
-    const answer = textOf(link.run(JOB, controller.signal));
+    const answer = textOf(iterated(link).run(JOB, controller.signal));
     controller.abort(new Error('enough'));
     link.accept(...portTo('one'));
     await expect(answer).rejects.toThrow('enough');

@@ -5,6 +5,7 @@ import type {
   Generation,
   RawEvent,
 } from '../../../../../src/engine/conversation/text-model.ts';
+import { NEVER } from '../../../support/never.ts';
 
 const MARKS = { open: '<think>', close: '</think>' };
 const OPENED = 'Hi<think>\n';
@@ -26,6 +27,7 @@ function scripted(...outputs: string[]) {
   let isInterrupted = false;
   const words = (text: string) => text.match(/\S+\s*|\s+/g) ?? [];
   const model = {
+    generate,
     interrupt: () => void (isInterrupted = true),
     tokenizer: {
       encode: async (text: string) => words(text).map((_, at) => at),
@@ -33,7 +35,12 @@ function scripted(...outputs: string[]) {
       pieces: async () => [],
     },
   };
-  async function generate(prompt: string, generation: Generation, emit: EmitRaw): Promise<void> {
+  async function generate(
+    prompt: string,
+    generation: Generation,
+    _signal: AbortSignal,
+    emit: EmitRaw,
+  ): Promise<void> {
     asked.push({ prompt, ...generation });
     isInterrupted = false;
     const pieces = words(outputs.shift() ?? '');
@@ -50,9 +57,9 @@ function scripted(...outputs: string[]) {
   const run = async (limit: number, generation = PLAIN, past = NOTHING, prompt = OPENED) => {
     const begin = prompt === OPENED ? ('opened' as const) : ('before' as const);
     const bound = { marks: MARKS, begin, limit, constraint: GRAMMAR };
-    const bounded = new BoundedThinking(generate, model, bound);
+    const bounded = new BoundedThinking(model, bound);
     const events: RawEvent[] = [];
-    await bounded.run(prompt, past, generation, (event) => events.push(event));
+    await bounded.run(prompt, past, generation, NEVER, (event) => events.push(event));
     const text = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
     return { events, text, finish: events.at(-1), asked };
   };

@@ -12,25 +12,28 @@ import {
   sendsJson,
   startServer,
 } from '../../../support/http-server.ts';
-import { bothEngines } from '../../../support/pack-manifests.ts';
 
+const VARIANT = {
+  engine: 'webllm',
+  quantization: 'q4f16_1',
+  needs: { shaderF16: true, memoryBytes: 9 },
+  modelLibrary: 'model.wasm',
+};
+const files = [
+  { path: 'model.wasm', size: 4, sha256: 'aa' },
+  { path: 'weights/0.bin', size: 7 },
+];
 const MANIFEST = {
   format: 'slashv1-pack',
   version: 1,
   id: 'org/model',
-  revision: 'r1',
+  task: 'chat',
   ownedBy: 'org',
   created: 5,
   license: 'mit',
-  quantization: 'q4f16_1',
   contextLength: 2048,
-  gpuBytes: 9,
-  modelLibrary: 'model.wasm',
   features: ['reasoning'],
-  files: [
-    { path: 'model.wasm', size: 4, sha256: 'aa' },
-    { path: 'weights/0.bin', size: 7 },
-  ],
+  variants: [{ ...VARIANT, revision: 'r1', files }],
 };
 
 describe('the packs of a site', () => {
@@ -43,7 +46,8 @@ describe('the packs of a site', () => {
     const entries = await embeddedPacks(`${site.url}repo/`);
     expect(entries?.map(({ id }) => id)).toEqual(['org/model', 'org/b']);
     const url = `${site.url}repo/packs/a/`;
-    const { revision, features, files } = MANIFEST;
+    const { features } = MANIFEST;
+    const manifest = { revision: 'r1', features, files };
     expect(entries?.[0]).toEqual({
       id: 'org/model',
       task: 'chat',
@@ -54,27 +58,13 @@ describe('the packs of a site', () => {
       features: ['reasoning'],
       variants: [
         {
+          ...VARIANT,
           id: 'webllm-q4f16_1',
-          engine: 'webllm',
-          quantization: 'q4f16_1',
           bytes: 11,
-          needs: { shaderF16: true, memoryBytes: 9 },
-          modelLibrary: 'model.wasm',
-          source: { kind: 'pack', url, position: 0, manifest: { revision, features, files } },
+          source: { kind: 'pack', url, position: 0, manifest },
         },
       ],
     });
-  });
-
-  test('are all read, in the site’s order, if older builds can read only some', async () => {
-    const { files: _, ...unreadable } = { ...bothEngines('org/new'), version: 2 };
-    const site = await startServer({
-      '/packs/index.json': sendsJson({ packs: ['a/'], all: ['new/', 'a/'] }),
-      '/packs/a/manifest.json': sendsJson(MANIFEST),
-      '/packs/new/manifest.json': sendsJson(unreadable),
-    });
-    const entries = await embeddedPacks(site.url);
-    expect(entries?.map(({ id }) => id)).toEqual(['org/new', 'org/model']);
   });
 
   test('are not asked for manifests that the index has', async () => {
@@ -199,7 +189,8 @@ test('the files of a pack lie beside its manifest', async () => {
 });
 
 test('a file of a pack may have any name', async () => {
-  const manifest = { ...MANIFEST, files: [{ path: 'weights/a#b?c%20.bin', size: 7 }] };
+  const named = [{ path: 'weights/a#b?c%20.bin', size: 7 }];
+  const manifest = { ...MANIFEST, variants: [{ ...VARIANT, revision: 'r1', files: named }] };
   const site = await startServer({
     '/packs/index.json': sendsJson({ packs: ['a/'] }),
     '/packs/a/manifest.json': sendsJson(manifest),

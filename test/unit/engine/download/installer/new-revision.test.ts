@@ -73,7 +73,7 @@ async function start(offered: Offered[], contents: Contents): Promise<Installer>
   site.requests.length = 0;
   const manifest: PackManifest = {
     format: 'slashv1-pack',
-    version: 2,
+    version: 1,
     id: MODEL,
     task: 'chat',
     ownedBy: 'o',

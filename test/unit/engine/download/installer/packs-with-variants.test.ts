@@ -59,10 +59,10 @@ async function start(): Promise<void> {
 
 const packUrl = () => `${site.url}packs/m/`;
 
-/** The entry of the same pack for WebLLM alone, as the build of commit b813f87 stores it. */
-function entryOfOlderBuild(isInstalled: boolean): CatalogEntry {
-  const { variants: _, task: __, ...manifest } = bothEngines(MODEL);
+/** The entry of the same pack when it was for WebLLM alone. */
+function entryOfWebLlm(isInstalled: boolean): CatalogEntry {
   const { quantization, revision, modelLibrary, files } = MLC_VARIANT;
+  const manifest = { revision, features: ['reasoning'], files };
   const installed = {
     revision,
     files: files.map((file) => ({ ...file, url: packUrl() + file.path })),
@@ -137,8 +137,8 @@ test('both variants of a pack can be installed, and removing the model removes b
   expect(await storedPaths()).toEqual([]);
 });
 
-test('a pack that an older build installed stays installed when the site adds a variant', async () => {
-  await catalog.put(entryOfOlderBuild(true));
+test('an installed pack stays installed when the site adds a variant', async () => {
+  await catalog.put(entryOfWebLlm(true));
   await storeFiles();
   await start();
   const entry = await catalog.get(MODEL);
@@ -148,26 +148,16 @@ test('a pack that an older build installed stays installed when the site adds a 
   expect(site.requests).toEqual([]);
 });
 
-test('a pack that an older build stored can be used while the site cannot be reached', async () => {
-  await catalog.put(entryOfOlderBuild(true));
+test('an installed pack can be used while the site cannot be reached', async () => {
+  await catalog.put(entryOfWebLlm(true));
   await storeFiles();
   await tidyWeights(open);
   expect((await installer.requireModel(MODEL, NEVER)).installation.files).toHaveLength(2);
   expect(site.requests).toEqual([]);
 });
 
-test('a pack that an older build stored but did not install can be downloaded', async () => {
-  await catalog.put(entryOfOlderBuild(false));
+test('a stored pack that is not installed can be downloaded', async () => {
+  await catalog.put(entryOfWebLlm(false));
   expect((await installer.requireModel(MODEL, NEVER)).variant.id).toBe(WEBLLM);
   expect(await installedIds()).toEqual([WEBLLM]);
-});
-
-test('what is stored of a pack has what older builds read', async () => {
-  await start();
-  const stored = await (await open()).get('models', MODEL);
-  const [variant] = entryOfOlderBuild(false).variants;
-  const { revision, files } = MLC_VARIANT;
-  const manifest = { revision, files, features: ['reasoning'] };
-  const source = { kind: 'pack', url: packUrl(), position: 0, manifest };
-  expect(stored).toMatchObject({ task: 'chat', variants: [{ ...variant, source }, {}] });
 });

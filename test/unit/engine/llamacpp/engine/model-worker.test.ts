@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ModelWorker, WorkerLost } from '../../../../../src/engine/llamacpp/engine/model-worker.ts';
 import { FakeModelWorker } from '../../../support/fake-model-worker.ts';
+import { NEVER } from '../../../support/never.ts';
 
 beforeEach(() => FakeModelWorker.reset());
 
@@ -9,7 +10,7 @@ test('what is asked of a worker that has ended fails', async () => {
   worker.end();
   const generation = { sampling: { temperature: 1 }, random: { seed: 1, choice: 0, drawn: 0 } };
   const request = { prompt: 'Hi', generation, written: [], mayAddCache: false };
-  await expect(worker.generate(request, () => undefined).done).rejects.toThrow(WorkerLost);
+  await expect(worker.generate(request, NEVER, () => undefined).done).rejects.toThrow(WorkerLost);
   await expect(worker.encode('Hi')).rejects.toThrow(WorkerLost);
   await expect(worker.vocabulary()).rejects.toThrow(WorkerLost);
 });

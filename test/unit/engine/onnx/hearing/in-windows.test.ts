@@ -1,11 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { delay } from '../../../../../src/core/async/delay.ts';
-import {
-  engineOf,
-  runOf,
-  withoutEvents,
-  type RunJob,
-} from '../../../../../src/core/port/engine.ts';
+import { engineOf, withoutEvents, type Engine } from '../../../../../src/core/port/engine.ts';
 import { serverError } from '../../../../../src/core/errors/errors.ts';
 import type { JobOf } from '../../../../../src/core/operations/jobs.ts';
 import type { HearingOperation } from '../../../../../src/engine/onnx/hearing/hearing-engine.ts';
@@ -60,15 +55,17 @@ function openHost(listen?: Listen) {
     },
     open: () => withoutEvents(() => Promise.resolve()),
   });
-  const start = () => ({ perform: runOf(worker), end: () => undefined });
+  const start = () => ({ ...worker, end: () => undefined });
   const { installer, progress, memory, loads, device } = poolParts().parts;
   const timeoutMs = ENCODER_TIMEOUT_MS;
   const parts = { installer, progress, memory, loads, device, start, timeoutMs };
   const pool = new WorkerPool<HearingOperation>(parts);
   const { installed, turn, retried, memory: held, answer } = pool;
   const road: Stage<Context<'transcribe'>>[] = [installed, inWindows, turn, retried, held, answer];
-  const runJob: RunJob<'transcribe'> = (job, signal, emit) => pass(road, { job, signal, emit });
-  return { host: iterated(runJob), asked, clients };
+  const engine: Engine<'transcribe'> = {
+    run: (job, signal, emit) => pass(road, { job, signal, emit }),
+  };
+  return { host: iterated(engine), asked, clients };
 }
 
 afterEach(() => vi.useRealTimers());

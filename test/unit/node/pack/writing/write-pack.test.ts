@@ -101,20 +101,6 @@ test('the variants name every file of the pack, with its size and hash', async (
   expect(readPackFolder(out).name).toBe('tiny');
 });
 
-test('builds before llama.cpp can read the variant for WebLLM', async () => {
-  const { files, revision, needs } = variantFor(await write(), 'webllm');
-  expect(json('manifest.json')).toMatchObject({
-    format: 'slashv1-pack',
-    version: 1,
-    id: 'test/tiny',
-    quantization: 'q4f32_s8',
-    modelLibrary: 'model.wasm',
-    gpuBytes: needs.memoryBytes,
-    files,
-    revision,
-  });
-});
-
 test('GPU memory counts the weights and a full KV cache with one spare page', async () => {
   const weights = DESCRIPTION.params.reduce((sum, { shape }) => {
     return sum + 4 * shape.reduce((a, b) => a * b);
@@ -141,9 +127,9 @@ test('the GGUF file is packed as it is, with the memory that it takes', async ()
 });
 
 test('without a model library, the pack is for llama.cpp alone', async () => {
-  const { version, contextLength, variants } = await writeFrom({ checkpoint: gguf });
+  const { contextLength, variants } = await writeFrom({ checkpoint: gguf });
   expect(variants.map(({ engine }) => engine)).toEqual(['llamacpp']);
-  expect([version, contextLength]).toEqual([2, 128]);
+  expect(contextLength).toBe(128);
   expect(variants[0]).not.toHaveProperty('sampling');
   expect(readPackFolder(out).files).toEqual(['manifest.json', 'tiny.Q4_1.gguf']);
 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { retriable } from '../../../../src/engine/host/retriable.ts';
+import { retriable } from '../../../../src/core/async/retriable.ts';
 
 test('is done once for all who want its result', async () => {
   const work = vi.fn(() => Promise.resolve({}));
