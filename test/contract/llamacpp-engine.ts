@@ -43,6 +43,8 @@ export class LlamaCppEngine extends TestEngine {
   loads = 0;
   /** Whether the engine has asked to be replaced. */
   isBroken = false;
+  /** Of the model, the last one that was started. */
+  #worker: WorkerInProcess | undefined;
   readonly #runs: Partial<Runs<ApiOperation>>;
 
   constructor() {
@@ -74,10 +76,18 @@ export class LlamaCppEngine extends TestEngine {
     return this.#runs[job.op]?.(job, signal) ?? super.run(job, signal);
   }
 
+  /** The model's worker ends, as if the browser had ended it. */
+  endWorker(): void {
+    this.#worker?.fail();
+  }
+
   #textModels(): TextModels {
     const weights = new Blob([readTinyChat()]);
     return new TextModels({
-      backend: new LlamaCppBackend({ base: SITE, threads: 1 }, () => new WorkerInProcess()),
+      backend: new LlamaCppBackend({ base: SITE, threads: 1 }, () => {
+        this.#worker = new WorkerInProcess();
+        return this.#worker;
+      }),
       progress: new ProgressBoard(),
       memory: new ModelMemory({ budget: () => Promise.resolve(Infinity), unloadAfterMs: Infinity }),
       onBroken: () => (this.isBroken = true),
@@ -121,6 +131,11 @@ class WorkerInProcess extends EventTarget implements ChildWorker {
   }
 
   terminate(): void {
+    this.#isEnded = true;
+  }
+
+  fail(): void {
+    this.dispatchEvent(Object.assign(new Event('error'), { message: 'It was ended.' }));
     this.#isEnded = true;
   }
 }
