@@ -43,7 +43,7 @@ export class LlamaCppEngine extends TestEngine {
   loads = 0;
   /** Whether the engine has asked to be replaced. */
   isBroken = false;
-  /** Of the model, the last one that was started. */
+  /** The model’s worker: the last one that was started. */
   #worker: WorkerInProcess | undefined;
   readonly #runs: Partial<Runs<ApiOperation>>;
 

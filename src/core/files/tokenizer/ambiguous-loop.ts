@@ -2,7 +2,7 @@ import type { PatternNode } from './pattern-tree.ts';
 
 /** More places are not compared: no tokenizer's pattern has so many. */
 const MAX_PLACES = 400;
-/** Of a counted repetition, so many are looked at: more of them do not make it ambiguous. */
+/** Copies of what is repeated that are looked at, where a pattern counts them: more do not make it ambiguous. */
 const MOST_COPIES = 3;
 
 /** Characters of every category of Unicode. Patterns tell categories, and characters that they name, apart. */
@@ -98,7 +98,7 @@ class PlaceGraph {
       const pattern = new RegExp(`^(?:${source})$`, source === '.' ? 'su' : 'u');
       this.#sample.forEach((each, at) => (fits[at] = pattern.test(each)));
     } catch {
-      // Another dialect's escape: it may be any character.
+      // The escape is of another dialect: it may be any character.
       fits.fill(true);
     }
     const place = this.#fits.push(fits) - 1;
