@@ -86,6 +86,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
     serve: () => runVitest('serve'),
     package: () => runVitest('package'),
     templates: () => runVitest('templates'),
+    schemas: () => runVitest('schemas'),
     docs: () => runVitest('docs'),
     embed: () => runVitest('embed'),
     gpu: () => runVitest('gpu'),

@@ -5,6 +5,8 @@ import { chatRequestSchema } from '../chat/chat-request.ts';
 import { completionJob, completionPrompts } from '../completions/completion-job.ts';
 import { completionRequestSchema } from '../completions/completion-request.ts';
 import { embeddingRequestSchema, textsOf } from '../embeddings/embedding-request.ts';
+import { leftOut, type LeftOut } from '../generation/request/left-out.ts';
+import { fieldName } from '../http/field-name.ts';
 import { checkShape, faultOf, parseValue } from '../http/parse-value.ts';
 import { countedJob, messageJob } from '../messages/message-job.ts';
 import { countRequestSchema, messageRequestSchema } from '../messages/message-request.ts';
@@ -22,12 +24,16 @@ import { unusedFields } from './unused-fields.ts';
 
 type Checker = (body: unknown) => Finding[];
 
-const chat = json(chatRequestSchema, (body) => chatJob(body, []));
-const response = json(responseRequestSchema, (body) => {
-  const items = itemsAlone(body);
-  // Only the engine knows the items of an earlier answer or a reference.
-  if (items) responseJob(body, items, []);
-});
+const chat = json(chatRequestSchema, (body) => chatJob(body, []), leftOut);
+const response = json(
+  responseRequestSchema,
+  (body) => {
+    const items = itemsAlone(body);
+    // Only the engine knows the items of an earlier answer or a reference.
+    if (items) responseJob(body, items, []);
+  },
+  leftOut,
+);
 const managing = json(managingSchema);
 
 /** The checkers by method and path. */
@@ -36,8 +42,8 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   'POST /chat/completions/input_tokens': chat,
   'POST /responses': response,
   'POST /responses/input_tokens': response,
-  'POST /messages': json(messageRequestSchema, (body) => messageJob(body, [])),
-  'POST /messages/count_tokens': json(countRequestSchema, (body) => countedJob(body, [])),
+  'POST /messages': json(messageRequestSchema, (body) => messageJob(body, []), leftOut),
+  'POST /messages/count_tokens': json(countRequestSchema, (body) => countedJob(body, []), leftOut),
   'POST /completions': json(completionRequestSchema, (body) =>
     completionJob(body, completionPrompts(body)[0]),
   ),
@@ -68,16 +74,22 @@ export function checkRequest(method: string, path: string, body: unknown): Findi
   return Object.hasOwn(CHECKERS, name) ? (CHECKERS[name]?.(body) ?? []) : [];
 }
 
-/** @param further - what else is checked once the schema fits */
+/**
+ * @param further - what else is checked once the schema fits
+ * @param leaves - the fields that are left out of a request that fits
+ */
 function json<S extends v.GenericSchema>(
   schema: S,
   further?: (body: v.InferOutput<S>) => unknown,
+  leaves: (body: v.InferOutput<S>) => LeftOut[] = () => [],
 ): Checker {
   return (body) => {
     const odd = thrown(() => checkShape(body));
     if (odd.length > 0) return odd;
     const result = v.safeParse(schema, body);
-    const ignored = unusedFields(schema, body).map((path) => finding('ignored', path, ''));
+    const left = result.success ? leaves(result.output) : [];
+    const unused = [...left.map(({ path }) => path), ...unusedFields(schema, body)];
+    const ignored = unused.map((path) => finding('ignored', path, ''));
     if (result.success) return [...thrown(() => further?.(result.output)), ...ignored];
     const refused = result.issues.map((issue) => {
       const path = (issue.path ?? []).map(({ key }) =>
@@ -122,9 +134,5 @@ function pathOf(field: string): Path {
 }
 
 function finding(kind: Finding['kind'], path: Path, message: string): Finding {
-  const field = path.reduce<string>(
-    (text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${key}`),
-    '',
-  );
-  return { kind, field, path, message };
+  return { kind, field: fieldName(path), path, message };
 }

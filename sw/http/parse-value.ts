@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { invalidRequest, tooManyValues } from '../../src/core/errors/errors.ts';
+import { fieldName } from './field-name.ts';
 
 /** Values that are nested deeper can be neither sent to the engine nor rendered. */
 const MAX_LEVELS = 200;
@@ -55,9 +56,6 @@ export function faultOf(issue: v.BaseIssue<unknown>): { message: string; path: s
 
 /** The field as the OpenAI API writes it: `messages[1].content`; null for the body as a whole. */
 function fieldPath(issue: v.BaseIssue<unknown>): string | null {
-  let path = '';
-  for (const { key } of issue.path ?? []) {
-    path += typeof key === 'number' ? `[${key}]` : `${path && '.'}${String(key)}`;
-  }
-  return path || null;
+  const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+  return fieldName(path) || null;
 }

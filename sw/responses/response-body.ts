@@ -48,7 +48,8 @@ interface Progress {
   completed_at: number | null;
   incomplete_details: { reason: 'max_output_tokens' } | null;
   output: OutputItem[];
-  usage?: ReturnType<typeof usageBody>;
+  /** Null until the answer is whole. */
+  usage: ReturnType<typeof usageBody> | null;
   /** Whether the answer is kept. */
   store: boolean;
 }
@@ -70,6 +71,7 @@ export function responseBody(
     completed_at: null,
     incomplete_details: null,
     output: [],
+    usage: null,
     store: request.store ?? true,
   };
 }
@@ -134,9 +136,10 @@ function formatBody(format: NonNullable<ResponseRequest['text']>['format']) {
   return {
     type,
     name: name ?? 'response',
-    ...(description != null && { description }),
+    description: description ?? null,
     schema,
-    strict: strict ?? null,
+    // A schema is held as a whole, and its objects are closed, unless the request says otherwise.
+    strict: strict ?? true,
   };
 }
 

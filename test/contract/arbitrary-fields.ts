@@ -18,7 +18,8 @@ const TEXTS = [
   ...['', 'Hi', 'a', '<|im_end|>', '</think>', '\0', '\ud83d', '😀', '{"a": 1}', '{"a": "b', '['],
   ...['^a+$', 'auto', 'none', 'json_schema', 'text', 'function', 'user', '__proto__', '127'],
 ];
-const ANYTHING: unknown[] = [
+/** Values of every type that JSON has. */
+export const ANYTHING: readonly unknown[] = [
   ...[null, true, false, {}, [], [[]], { type: 'object' }, { type: 'text', text: 'a' }],
   ...[{ type: 'json_schema', schema: { type: 'object' } }, { a: { b: [1, null] } }, ['a', 1]],
   ...[{ properties: { a: { type: 'string', pattern: '\\bx' } }, required: ['a'] }],

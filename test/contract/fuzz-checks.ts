@@ -82,7 +82,8 @@ async function expectRefusal(response: Response, statuses: number[]): Promise<vo
 }
 
 /** The end of the stream of a chat, a response and a message. */
-const WHOLE_STREAM = /data: (?:\[DONE\]|\{"type":"(?:response\.completed|message_stop)".*\})\n\n$/;
+const WHOLE_STREAM =
+  /data: (?:\[DONE\]|\{"type":"(?:response\.(?:completed|incomplete)|message_stop)".*\})\n\n$/;
 
 const WHOLE = ['object', 'type', 'tokens', 'input_tokens', 'prompt', 'status'];
 const isWhole = (body: object) => WHOLE.some((field) => field in body);

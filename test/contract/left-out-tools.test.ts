@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { checkRequest } from '../../sw/checking/check-request.ts';
 import { MODEL, openApi } from './api.ts';
 import { json, type ErrorBody } from './read.ts';
 
@@ -27,6 +28,7 @@ const ENDPOINTS = [
     named: { type: 'local_shell' },
     allowed: (tools: object[]) => ({ type: 'allowed_tools', mode: 'auto', tools }),
     must: 'required',
+    managesContext: true,
     longest: 128,
   },
   {
@@ -36,20 +38,33 @@ const ENDPOINTS = [
     other: { type: 'web_search_20250305', name: 'web_search', max_uses: 5 },
     named: { type: 'tool', name: 'web_search' },
     must: { type: 'any' },
+    managesContext: true,
     longest: 128,
   },
 ];
 
-describe.each(ENDPOINTS)('$path', ({ path, body, tool, other, named, allowed, must, longest }) => {
-  const ask = async (more: object) => {
-    const api = await openApi();
-    const response = await api.post(path, { model: MODEL, ...body, ...more });
-    return { api, response };
-  };
+type EndpointTools = (typeof ENDPOINTS)[number];
+
+async function post({ path, body }: EndpointTools, more: object) {
+  const api = await openApi();
+  const request = { model: MODEL, ...body, ...more };
+  return { api, request, response: await api.post(path, request) };
+}
+
+/** The fields that `checkRequest` calls ignored. */
+const ignoredIn = ({ path }: EndpointTools, request: object) =>
+  checkRequest('POST', path, request)
+    .filter(({ kind }) => kind === 'ignored')
+    .map(({ field }) => field);
+
+describe.each(ENDPOINTS)('$path', (endpoint) => {
+  const { tool, other, named, must, longest } = endpoint;
+  const ask = (more: object) => post(endpoint, more);
 
   test('leaves out tools that only servers have, and names them', async () => {
-    const { api, response } = await ask({ tools: [other, tool('f'), other] });
+    const { api, request, response } = await ask({ tools: [other, tool('f'), other] });
     expect(response.status).toBe(200);
+    expect(ignoredIn(endpoint, request)).toEqual(['tools[0]', 'tools[2]']);
     expect(api.engine.last.job.tools?.tools.map(({ name }) => name)).toEqual(['f']);
     const { type } = other;
     expect(response.headers.get('x-slashv1-ignored')).toBe(
@@ -76,24 +91,10 @@ describe.each(ENDPOINTS)('$path', ({ path, body, tool, other, named, allowed, mu
     }
   });
 
-  test.skipIf(!allowed)('leaves them out among the allowed tools', async () => {
-    const { api, response } = await ask({
-      tools: [other, tool('f'), tool('g')],
-      tool_choice: allowed?.([other, tool('g')]),
-    });
-    expect(response.status).toBe(200);
-    expect(api.engine.last.job.tools?.allowed).toEqual(['g']);
-  });
-
   test('answers without a header if nothing is left out', async () => {
-    const { response } = await ask({ tools: [tool('f')] });
+    const { request, response } = await ask({ tools: [tool('f')] });
     expect(response.headers.has('x-slashv1-ignored')).toBe(false);
-  });
-
-  test.skipIf(path === '/chat/completions')('leaves out context_management', async () => {
-    const { response } = await ask({ context_management: { edits: [] } });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('x-slashv1-ignored')).toBe('context_management');
+    expect(ignoredIn(endpoint, request)).toEqual([]);
   });
 
   test(`takes names of ${longest} characters`, async () => {
@@ -103,3 +104,26 @@ describe.each(ENDPOINTS)('$path', ({ path, body, tool, other, named, allowed, mu
     expect(tooLong.response.status).toBe(400);
   });
 });
+
+test.each(ENDPOINTS.filter(({ allowed }) => allowed))(
+  '$path leaves them out among the allowed tools',
+  async (endpoint) => {
+    const { tool, other, allowed } = endpoint;
+    const { api, response } = await post(endpoint, {
+      tools: [other, tool('f'), tool('g')],
+      tool_choice: allowed?.([other, tool('g')]),
+    });
+    expect(response.status).toBe(200);
+    expect(api.engine.last.job.tools?.allowed).toEqual(['g']);
+  },
+);
+
+test.each(ENDPOINTS.filter(({ managesContext }) => managesContext))(
+  '$path leaves out context_management',
+  async (endpoint) => {
+    const { request, response } = await post(endpoint, { context_management: { edits: [] } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-slashv1-ignored')).toBe('context_management');
+    expect(ignoredIn(endpoint, request)).toEqual(['context_management']);
+  },
+);

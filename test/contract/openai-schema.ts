@@ -27,10 +27,16 @@ function describedApi(): Ajv2020 {
 /** These have no value in OpenAI's own answers, if the request has none, although the description does not say so. */
 const NULLED = new Set(['user', 'safety_identifier', 'prompt_cache_key']);
 
+/** What OpenAI's own answers say of a response format, and of an answer that is not whole yet, is null as well. */
+function isNulled(key: string, node: unknown, holder: object): boolean {
+  if (key === 'usage') return JSON.stringify(node).includes('/ResponseUsage"');
+  return NULLED.has(key) || (key === 'description' && 'strict' in holder && 'schema' in holder);
+}
+
 /** The description is for OpenAPI 3.1, which has no `nullable`, but still uses it. */
 function withoutNullable(description: string): object {
-  const schema: object = JSON.parse(description, (key, node: unknown) => {
-    if (NULLED.has(key)) return { anyOf: [{ type: 'null' }, node] };
+  const schema: object = JSON.parse(description, function (this: object, key, node: unknown) {
+    if (isNulled(key, node, this)) return { anyOf: [{ type: 'null' }, node] };
     if (typeof node !== 'object' || node === null || !('nullable' in node)) return node;
     const { nullable, ...rest } = node;
     return nullable === true ? { anyOf: [{ type: 'null' }, rest] } : rest;

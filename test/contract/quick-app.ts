@@ -1,10 +1,14 @@
 import { createApp } from '../../sw/app.ts';
 import { catalogEntries, ORIGIN, type ApiEngine } from './api.ts';
 
-/** An API without a database that accepts any key: for tests of many thousand requests. */
-export function quickApp(engine: ApiEngine) {
+/**
+ * An API without a database that accepts any key: for tests of many thousand requests.
+ *
+ * @param rights - of every key
+ */
+export function quickApp(engine: ApiEngine, rights: { manageModels?: boolean } = {}) {
   const entries = catalogEntries();
-  const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });
+  const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0, ...rights });
   const app = createApp({
     path: '/v1',
     engine,

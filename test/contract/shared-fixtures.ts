@@ -4,6 +4,8 @@ import { join } from 'node:path';
 /** A folder that may exist beside the checkout. Tests that need it are skipped elsewhere. */
 const FOLDER = join(import.meta.dirname, '../../../shared/fixtures');
 
+const FAULTS = join(FOLDER, 'faults');
+
 export const hasSharedFixtures = existsSync(FOLDER);
 
 export interface Recording {
@@ -41,4 +43,40 @@ const UNSERVED =
 /** Whether this server has the request's endpoint; otherwise it answers 404 and says what it has. */
 export function isServed({ path }: Recording['requests'][number]): boolean {
   return !UNSERVED.test(path);
+}
+
+/** A request that some server answered wrongly. */
+export interface Fault {
+  name: string;
+  method: string;
+  path: string;
+  /** JSON; undefined: none. */
+  body: string | undefined;
+}
+
+interface RecordedFault {
+  endpoint?: string;
+  request: { method?: string; path?: string; body?: object | null } | null;
+  request_text?: string | null;
+}
+
+/** The names of all files with inputs that were answered wrongly. */
+export function faultFiles(): string[] {
+  return hasSharedFixtures ? readdirSync(FAULTS).filter((file) => file !== 'README.md') : [];
+}
+
+export function readFault(file: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(readFileSync(join(FAULTS, file)));
+}
+
+/** The request in a file: as written, so that no digit is lost. */
+export function faultRequest(name: string): Fault {
+  const fault: RecordedFault = JSON.parse(readFileSync(join(FAULTS, name), 'utf8'));
+  const { endpoint, request, request_text: text } = fault;
+  if (endpoint === undefined) {
+    const { method = '', path = '', body } = request ?? {};
+    return { name, method, path, body: body ? JSON.stringify(body) : undefined };
+  }
+  const [method = '', path = ''] = endpoint.split(' ');
+  return { name, method, path, body: text ?? JSON.stringify(request) };
 }

@@ -1,5 +1,6 @@
-import { serverError } from '../../core/errors/errors.ts';
+import { modelUnusable, serverError } from '../../core/errors/errors.ts';
 import type { WeightStore } from '../../core/weights/weight-store.ts';
+import { ModelFileError } from '../download/hub/model-file-error.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 import type { ReadFile } from '../download/transfer/read-file.ts';
 import { verifiedFiles } from '../download/installer/verified-files.ts';
@@ -30,7 +31,7 @@ export class ModelSlot<M extends { dispose(): Promise<void> }> {
   /**
    * Loads the variant that the engine chose. A model that was loaded before is disposed.
    *
-   * @throws ApiError 500 if a file of it is damaged
+   * @throws ApiError 500 if a file of it is damaged or cannot be used
    */
   load(installed: InstalledModel): Promise<void> {
     const loaded = this.#loading.then(() => this.#load(installed));
@@ -43,7 +44,12 @@ export class ModelSlot<M extends { dispose(): Promise<void> }> {
     this.#model = undefined;
     await old?.dispose();
     const { read } = verifiedFiles(installed, this.#parts.weights, damaged);
-    this.#model = await this.#parts.open(installed, read);
+    try {
+      this.#model = await this.#parts.open(installed, read);
+    } catch (error) {
+      if (!(error instanceof ModelFileError)) throw error;
+      throw modelUnusable(installed.entry.id, error.fault);
+    }
   }
 }
 

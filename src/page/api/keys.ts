@@ -88,9 +88,7 @@ function check(options: KeyOptions): void {
   if (odd !== undefined) throw new TypeError(`There is no option '${odd}'.`);
   for (const [name, [is, what]] of Object.entries(TYPES)) {
     const value: unknown = Reflect.get(options, name);
-    if (value !== undefined && !is(value)) {
-      throw new TypeError(`${name} must be ${what}, not ${JSON.stringify(value)}.`);
-    }
+    if (value !== undefined && !is(value)) throw new TypeError(`${name} must be ${what}.`);
   }
   const { endpoints = [] } = options;
   const known: readonly string[] = ENDPOINTS;

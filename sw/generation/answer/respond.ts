@@ -2,7 +2,7 @@ import type { GenerateEvent } from '../../../src/core/operations/events.ts';
 import { eventStream } from '../../http/event-stream.ts';
 import { jsonStream } from '../../http/json-response.ts';
 import { begin, type JobContext, type RequestedJob, type Running } from '../../road/running-job.ts';
-import { IGNORED_HEADER, ignoredHeader } from '../request/left-out.ts';
+import { IGNORED_HEADER, ignoredHeader, type LeftOut } from '../request/left-out.ts';
 import type { Encoder } from './encoder.ts';
 
 /** Which parts of the model's output a request wants. */
@@ -18,7 +18,7 @@ export interface RequestedGeneration extends RequestedJob<'generate'> {
   encoder: Encoder;
   stream: boolean;
   /** Fields of the request that were left out; undefined: none. */
-  ignored?: readonly string[];
+  ignored?: readonly LeftOut[];
   /** Undefined: everything, as the model writes it. */
   view?: View | undefined;
   /** Called when the answer is whole, before its end is sent. */

@@ -1,3 +1,4 @@
+import { fieldName } from '../../http/field-name.ts';
 import { isOtherType } from './other-type.ts';
 
 /** The header of an answer that names what was left out of its request. */
@@ -7,24 +8,38 @@ export const IGNORED_HEADER = 'x-slashv1-ignored';
 const MAX_NAMES = 32;
 const MAX_TYPE = 64;
 
+/** A field that is left out. */
+export interface LeftOut {
+  path: readonly (string | number)[];
+  /** The type of a tool, as the request names it. */
+  type?: string;
+}
+
 /**
  * The fields of a request that a device leaves out, because agents always send them: tools that only a server has, and
- * how it manages the context. Each is named with the tool's type.
+ * how it manages the context.
  */
 export function leftOut(request: {
   tools?: readonly object[] | null | undefined;
   context_management?: unknown;
-}): string[] {
+}): LeftOut[] {
   const tools = (request.tools ?? []).flatMap((tool, index) =>
-    isOtherType(tool) ? `tools[${index}] (${asToken(tool.unsupported)})` : [],
+    isOtherType(tool) ? { path: ['tools', index], type: tool.unsupported } : [],
   );
-  return [...tools, ...(request.context_management == null ? [] : ['context_management'])];
+  return [
+    ...tools,
+    ...(request.context_management == null ? [] : [{ path: ['context_management'] }]),
+  ];
 }
 
-/** The value of the header. */
-export function ignoredHeader(fields: readonly string[]): string {
+/** The value of the header: `tools[0] (local_shell), context_management`. */
+export function ignoredHeader(fields: readonly LeftOut[]): string {
+  const names = fields.slice(0, MAX_NAMES).map(({ path, type }) => {
+    const name = fieldName(path);
+    return type === undefined ? name : `${name} (${asToken(type)})`;
+  });
   const more = fields.length > MAX_NAMES ? [`${fields.length - MAX_NAMES} more`] : [];
-  return [...fields.slice(0, MAX_NAMES), ...more].join(', ');
+  return [...names, ...more].join(', ');
 }
 
 /** A type that may stand in a header. */

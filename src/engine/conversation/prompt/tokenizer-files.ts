@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { requireUsablePatterns } from '../../download/hub/usable-patterns.ts';
 import { parseFile, readJson, type ReadFile } from '../../download/transfer/read-file.ts';
 
 /** The name of the template for prompts with tools, where a model has several. */
@@ -43,12 +44,14 @@ export interface TokenizerFacts {
  * @param tokenizer - content of `tokenizer.json`
  * @param config - content of `tokenizer_config.json`
  * @param template - content of `chat_template.jinja`, in which newer models keep it
+ * @throws ModelFileError
  */
 export function tokenizerFacts(
   tokenizer: unknown,
   config: unknown,
   template?: string,
 ): TokenizerFacts {
+  requireUsablePatterns(tokenizer);
   const { added_tokens: added } = parseFile(tokenizerSchema, tokenizer, 'tokenizer.json');
   const { chat_template, bos_token, eos_token } = parseFile(
     tokenizerConfigSchema,

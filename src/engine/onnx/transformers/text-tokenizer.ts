@@ -1,6 +1,7 @@
 import { PreTrainedTokenizer } from '@huggingface/transformers';
 import * as v from 'valibot';
 import type { EncodedText } from '../../retrieval/encoded-text.ts';
+import { requireUsablePatterns } from '../../download/hub/usable-patterns.ts';
 import type { ReadFile } from '../../download/transfer/read-file.ts';
 import { MODEL, orRuntimeError, serve } from './runtime.ts';
 
@@ -22,12 +23,17 @@ export class TextTokenizer {
     this.#empty = tokenizer.encode('').length;
   }
 
-  /** @param read - gives the model's files */
+  /**
+   * @param read - gives the model's files
+   * @throws ModelFileError if the tokenizer cannot be used
+   */
   static load(read: ReadFile): Promise<TextTokenizer> {
     serve(read);
-    return orRuntimeError(
-      async () => new TextTokenizer(await PreTrainedTokenizer.from_pretrained(MODEL)),
-    );
+    return orRuntimeError(async () => {
+      const tokenizer = await PreTrainedTokenizer.from_pretrained(MODEL);
+      requireUsablePatterns(tokenizer._tokenizerJSON);
+      return new TextTokenizer(tokenizer);
+    });
   }
 
   /** The token that shorter texts of a batch are filled up with. */

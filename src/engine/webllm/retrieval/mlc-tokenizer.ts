@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ConfigFault } from '../../../core/files/model-config.ts';
+import { requireUsablePatterns } from '../../download/hub/usable-patterns.ts';
 import { parseFile, readJson, type ReadFile } from '../../download/transfer/read-file.ts';
 
 const TOKENIZER = 'tokenizer.json';
@@ -35,11 +36,9 @@ const tokenizerSchema = v.object({ post_processor: v.nullish(processorSchema) })
  * @throws ModelFileError if the file cannot be used, ConfigFault if it asks for something unknown
  */
 export async function readAroundText(read: ReadFile): Promise<AroundText> {
-  const { post_processor: processor } = parseFile(
-    tokenizerSchema,
-    await readJson(read, TOKENIZER),
-    TOKENIZER,
-  );
+  const tokenizer = await readJson(read, TOKENIZER);
+  requireUsablePatterns(tokenizer);
+  const { post_processor: processor } = parseFile(tokenizerSchema, tokenizer, TOKENIZER);
   return processor ? aroundText(processor) : NOTHING;
 }
 

@@ -4,6 +4,7 @@ import { invalidRequest } from '../../../../src/core/errors/errors.ts';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 import type { OnnxVariant } from '../../../../src/core/catalog/variant.ts';
 import { blobSha256, WeightStore } from '../../../../src/core/weights/weight-store.ts';
+import { ModelFileError } from '../../../../src/engine/download/hub/model-file-error.ts';
 import { withHeap } from '../../../../src/engine/retrieval/with-heap.ts';
 import {
   RetrievalEngine,
@@ -60,6 +61,17 @@ test('a damaged file is removed and reported, and other models can still be load
   expect(() => slot.model).toThrow('no model');
   await slot.load(b);
   expect(log).toEqual(['open b']);
+});
+
+test('a file that cannot be used is a fault of the model, by name', async () => {
+  const { weights, a } = await openSlot();
+  const open = () => Promise.reject(new ModelFileError('tokenizer.json', 'is not valid JSON'));
+  await expect(new ModelSlot({ weights, open }).load(a)).rejects.toMatchObject({
+    data: {
+      code: 'model_unusable',
+      message: "The model 'a' cannot be used: its tokenizer.json is not valid JSON.",
+    },
+  });
 });
 
 function onnxVariant(id: string): OnnxVariant {

@@ -1,0 +1,141 @@
+import makeModule from '../../models/llamacpp/built/llamacpp.js';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import type { Runs } from '../../src/core/port/engine.ts';
+import type { InstalledModel } from '../../src/engine/download/installer/installed-model.ts';
+import { showingImages } from '../../src/engine/images/showing-images.ts';
+import { LlamaCppBackend } from '../../src/engine/llamacpp/engine/llamacpp-backend.ts';
+import type { ToModelWorker } from '../../src/engine/llamacpp/messages.ts';
+import { ModelServer } from '../../src/engine/llamacpp/worker/model-server.ts';
+import { moduleOpener } from '../../src/engine/llamacpp/worker/open-module.ts';
+import { TextModels } from '../../src/engine/models/text-models.ts';
+import { pass } from '../../src/engine/road/stage.ts';
+import { ModelMemory } from '../../src/engine/scheduling/model-memory.ts';
+import { ProgressBoard } from '../../src/engine/scheduling/progress-board.ts';
+import type { ChildWorker } from '../../src/engine/workers/page-worker.ts';
+import { loadXGrammar } from '../support/xgrammar.ts';
+import { ggufVariant, installation, packEntry } from '../unit/support/entries.ts';
+import { decodeFake } from '../unit/support/fake-llama.ts';
+import { eventsOf } from '../unit/support/sinks.ts';
+import { threadScope } from '../unit/support/thread-scope.ts';
+import { readTinyChat } from '../unit/support/tiny-chat-llama.ts';
+import { MODEL } from './api.ts';
+import { TestEngine } from './test-engine.ts';
+
+const SITE = 'http://localhost:4173/';
+const WASM = new URL('../../models/llamacpp/built/llamacpp.wasm', import.meta.url);
+const THREADED = { script: new URL('x:threads.js'), wasm: new URL('x:threads.wasm') };
+const PART = 'tiny-chat.gguf';
+
+/** tiny-chat, with the sampling of its pack. */
+const INSTALLED: InstalledModel = {
+  entry: packEntry(MODEL),
+  variant: ggufVariant(MODEL, { parts: [PART], sampling: { temperature: 0, topP: 1 } }),
+  installation: installation('r1'),
+  contextLength: 2048,
+};
+
+/**
+ * An engine whose text is written by tiny-chat in llama.cpp, in this process: its prompts, grammars, parsers and failure
+ * policy are those of the product. Everything else is scripted.
+ */
+export class LlamaCppEngine extends TestEngine {
+  /** How many times the model was loaded. */
+  loads = 0;
+  /** Whether the engine has asked to be replaced. */
+  isBroken = false;
+  /** The model’s worker: the last one that was started. */
+  #worker: WorkerInProcess | undefined;
+  readonly #runs: Partial<Runs<ApiOperation>>;
+
+  constructor() {
+    super();
+    const text = this.#textModels();
+    const images = showingImages(SITE);
+    const { checked, installed, turn, memory, answer, tokens } = text;
+    this.#runs = {
+      generate: (given, signal) =>
+        eventsOf(
+          (emit, ending) =>
+            pass([images, checked, installed, turn, memory, answer], {
+              job: given,
+              signal: ending,
+              emit,
+            }),
+          signal,
+        ),
+      tokens: (given, signal) =>
+        eventsOf(
+          (emit, ending) =>
+            pass([images, installed, turn, memory, tokens], { job: given, signal: ending, emit }),
+          signal,
+        ),
+    };
+  }
+
+  override run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal) {
+    return this.#runs[job.op]?.(job, signal) ?? super.run(job, signal);
+  }
+
+  /** The model's worker ends, as if the browser had ended it. */
+  endWorker(): void {
+    this.#worker?.fail();
+  }
+
+  #textModels(): TextModels {
+    const weights = new Blob([readTinyChat()]);
+    return new TextModels({
+      backend: new LlamaCppBackend({ base: SITE, threads: 1 }, () => {
+        this.#worker = new WorkerInProcess();
+        return this.#worker;
+      }),
+      progress: new ProgressBoard(),
+      memory: new ModelMemory({ budget: () => Promise.resolve(Infinity), unloadAfterMs: Infinity }),
+      onBroken: () => (this.isBroken = true),
+      loads: {
+        check: () => Promise.resolve(),
+        during: (_, load) => {
+          this.loads++;
+          return load();
+        },
+        noteAnswer: () => Promise.resolve(),
+        noteGpuError: () => Promise.resolve(false),
+        noteMemoryError: () => Promise.resolve(false),
+      },
+      installer: {
+        touch: () => Promise.resolve(),
+        variantOf: () => Promise.resolve(INSTALLED.variant),
+        requireModel: () => Promise.resolve(INSTALLED),
+        loadVerified: (_, load) => load(() => Promise.resolve(weights)),
+      },
+    });
+  }
+}
+
+/** The worker of a llama.cpp model, without a thread of its own. */
+class WorkerInProcess extends EventTarget implements ChildWorker {
+  readonly #server = new ModelServer({
+    openModule: moduleOpener(makeModule, WASM, THREADED, threadScope(false)),
+    xgrammar: loadXGrammar(),
+    decodeImage: decodeFake,
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    tell: (data) =>
+      this.dispatchEvent(new MessageEvent('message', { data: structuredClone(data) })),
+  });
+  #isEnded = false;
+
+  postMessage(message: ToModelWorker): void {
+    const copy = structuredClone(message);
+    queueMicrotask(() => {
+      if (!this.#isEnded) this.#server.receive(copy);
+    });
+  }
+
+  terminate(): void {
+    this.#isEnded = true;
+  }
+
+  fail(): void {
+    this.dispatchEvent(Object.assign(new Event('error'), { message: 'It was ended.' }));
+    this.#isEnded = true;
+  }
+}
