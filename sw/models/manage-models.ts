@@ -7,6 +7,7 @@ import { jsonAnswer } from '../http/json-response.ts';
 import { knownModel } from '../model-access.ts';
 import {
   begun,
+  working,
   runJob,
   type JobContext,
   type RequestedJob,
@@ -44,11 +45,11 @@ export function managing(op: Managing) {
         return { id: model, ...STATUS[op], object: 'model' };
       });
     }
-    const running = await begun<ProgressEvent>(
+    const managed = working<ProgressEvent>(
       (take, ending) => withProgress({ ...context, signal: ending }, requested, take),
       signal,
-      graceMs.stream,
     );
+    const running = await begun(managed, graceMs.stream);
     return eventStream(running, {
       event: ({ progress }) => dataFrame(progressBody(progress)),
       ...dataStreamEnd,

@@ -12,11 +12,14 @@ export interface Grace {
 }
 
 /**
- * How long a response may be withheld for its first event. Until then a failure still has its true status. After that the
- * client's disconnect is visible: a body can be cancelled, a pending respondWith cannot. No browser gives up on the response
- * within this time.
+ * How long a response may be withheld: a stream for its first event, a whole answer for its end. Until then a failure still
+ * has its true status. After that the client's disconnect is visible: a body can be cancelled, a pending respondWith cannot.
+ * No browser gives up on the response within this time.
  */
 export const GRACE_MS: Grace = { stream: 2_000, json: 20_000 };
+
+/** The grace where a client's disconnect is always visible. Timers know no longer time. */
+export const SIGNALLED_GRACE_MS: Grace = { ...GRACE_MS, json: 2 ** 31 - 1 };
 
 /** The request field that a part of the job came from, e.g. `messages` for the prompt. */
 export type FieldOf = (fault: Pick<JobFault, 'part' | 'path'>) => string;
@@ -54,7 +57,7 @@ export interface JobContext {
 /** Gets the events, one after the other. */
 export type Take<E> = (event: E) => void | Promise<void>;
 
-/** Work that runs: its first event has arrived, or its grace is over. */
+/** Work that runs. */
 export interface Running<E> {
   /** Passes the events on until the end. Call it once. Throws unless every answer is complete. */
   each: (take: Take<E>) => Promise<void>;
@@ -64,30 +67,47 @@ export interface Running<E> {
 
 export type RunningJob<Op extends ApiOperation> = Running<EventOf<Op>>;
 
-/** Runs a job. @throws ApiError if it fails within the grace, milliseconds */
+/** Runs a job whose events go into the body one by one. @throws ApiError if it fails before the first, within the grace */
 export async function begin<Op extends ApiOperation>(
   context: JobContext,
   requested: RequestedJob<Op>,
   graceMs: number,
 ): Promise<RunningJob<Op>> {
-  return begun<EventOf<Op>>(
+  return begun(starting(context, requested), graceMs);
+}
+
+/** Runs a job. Its failure is thrown by `each`. */
+export function starting<Op extends ApiOperation>(
+  context: JobContext,
+  requested: RequestedJob<Op>,
+): Starting<EventOf<Op>> {
+  return working<EventOf<Op>>(
     (take, signal) => runJob({ ...context, signal }, requested, take),
     context.signal,
-    graceMs,
   );
+}
+
+/** Work whose first event may not have arrived. */
+interface Starting<E> extends Running<E> {
+  /** Settles with the first event, or when the work ends without one. */
+  first: Promise<void>;
+}
+
+/** @throws what the work throws before its first event, within the grace, milliseconds */
+export async function begun<E>(running: Starting<E>, graceMs: number): Promise<Running<E>> {
+  await firstOrGrace(running.first, graceMs);
+  return running;
 }
 
 /**
  * Begins work that reports events.
  *
  * @param hungUp - cancels it
- * @throws what the work throws within the grace, milliseconds
  */
-export async function begun<E>(
+export function working<E>(
   work: (take: Take<E>, signal: AbortSignal) => Promise<void>,
   hungUp: AbortSignal,
-  graceMs: number,
-): Promise<Running<E>> {
+): Starting<E> {
   const controller = new AbortController();
   const first = Promise.withResolvers<void>();
   const reader = Promise.withResolvers<Take<E>>();
@@ -99,8 +119,10 @@ export async function begun<E>(
   };
   const ended = work((event) => take(event), AbortSignal.any([controller.signal, hungUp]));
   ended.then(first.resolve, first.reject);
-  await firstOrGrace(first.promise, graceMs);
+  // Whole answers do not wait for it.
+  first.promise.catch(() => undefined);
   return {
+    first: first.promise,
     each(given) {
       reader.resolve(given);
       take = given;

@@ -1,13 +1,19 @@
 import { createApp } from '../../sw/app.ts';
+import type { Grace } from '../../sw/road/running-job.ts';
 import { catalogEntries, ORIGIN, type ApiEngine } from './api.ts';
 
-/** An API without a database that accepts any key: for tests of many thousand requests. */
-export function quickApp(engine: ApiEngine) {
+/**
+ * An API without a database that accepts any key: for tests of many thousand requests.
+ *
+ * @param graceMs - undefined: the usual one
+ */
+export function quickApp(engine: ApiEngine, graceMs?: Grace) {
   const entries = catalogEntries();
   const authenticate = () => Promise.resolve({ id: '', label: '', createdAt: 0 });
   const app = createApp({
     path: '/v1',
     engine,
+    ...(graceMs && { graceMs }),
     authenticate,
     authenticateUrl: authenticate,
     device: () => Promise.resolve({}),
