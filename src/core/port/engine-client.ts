@@ -14,6 +14,9 @@ import { webLocks, type Liveness } from './web-lock.ts';
 const MAX_UNREAD = 1_000;
 
 interface RunningJob {
+  op: Operation;
+  /** Whether it waits for its turn; undefined: it has had no event. */
+  waits?: boolean;
   take: (event: JobEvent) => void;
   end: () => void;
   fail: (error: unknown) => void;
@@ -30,10 +33,14 @@ export class EngineClient implements Engine {
   #nextId = 1;
   /** Why the host is gone; undefined while it lives. */
   #end: ApiError | undefined;
+  #lock: string | undefined;
+  /** Web Lock of a host before this one, which hung. */
+  #hung: string | undefined;
 
   /** @param lock - Web Lock that the host holds as long as it lives; undefined: its hello names it */
   constructor(port: EnginePort, lock?: string, liveness: Liveness = webLocks) {
     this.#port = port;
+    this.#lock = lock;
     if (lock !== undefined) this.#watch(lock, liveness);
     // Not everyone waits for `ready`: its rejection must not count as unhandled.
     this.#ready.promise.catch(() => undefined);
@@ -56,6 +63,11 @@ export class EngineClient implements Engine {
 
   get isGone(): boolean {
     return this.#end !== undefined;
+  }
+
+  /** Whether this client's host has taken the place of the other client's, which hung. Known when `ready` resolves. */
+  replacesHung(other: EngineClient): boolean {
+    return this.#hung !== undefined && this.#hung === other.#lock;
   }
 
   /** @throws Unread if too many events of a generation wait unread; they are delivered first */
@@ -99,6 +111,7 @@ export class EngineClient implements Engine {
       this.#send({ type: 'cancel', id });
     };
     const take = (event: JobEvent) => {
+      running.waits = event.type === 'queued' && event.before > 0;
       try {
         if (isEventOf(job.op, event)) emit(event);
       } catch (error) {
@@ -106,7 +119,8 @@ export class EngineClient implements Engine {
       }
     };
     const cancel = () => stop(signal.reason);
-    this.#jobs.set(id, { take, end: resolve, fail: reject });
+    const running: RunningJob = { op: job.op, take, end: resolve, fail: reject };
+    this.#jobs.set(id, running);
     signal.addEventListener('abort', cancel, { once: true });
     this.#send({ type: 'run', id, job });
     try {
@@ -142,6 +156,8 @@ export class EngineClient implements Engine {
   #receive(message: FromHost, liveness: Liveness): void {
     switch (message.type) {
       case 'hello':
+        this.#lock ??= message.lock;
+        this.#hung = message.hung;
         if (message.lock !== undefined) this.#watch(message.lock, liveness);
         this.#ready.resolve();
         break;
@@ -166,12 +182,14 @@ export class EngineClient implements Engine {
     if (job) settle(job);
   }
 
-  #die(reason = hostGone()): void {
+  #die(reason?: ApiError): void {
     if (this.#end) return;
-    this.#end = reason;
-    for (const { fail } of this.#jobs.values()) fail(reason);
+    this.#end = reason ?? hostGone();
+    const jobs = [...this.#jobs.values()];
+    const working = workedOn(jobs);
+    for (const job of jobs) job.fail(reason ?? hostGone(working.includes(job)));
     this.#jobs.clear();
-    this.#ready.reject(reason);
+    this.#ready.reject(this.#end);
     this.#gone.resolve();
     this.#watching.abort();
     this.#port.close();
@@ -182,7 +200,17 @@ function failure({ error, broken }: Extract<FromHost, { type: 'failed' }>): ApiE
   return broken ? new EngineLost(error, { broke: true }) : new ApiError(error);
 }
 
-function hostGone(): ApiError {
+/**
+ * The jobs that a host was working on when it ended, as far as their events tell. Before the first event, it reads the
+ * prompt's template and compiles grammars: what hangs there stops all other jobs.
+ */
+function workedOn(jobs: readonly RunningJob[]): RunningJob[] {
+  const begun = jobs.filter(({ op, waits }) => (op === 'generate' || op === 'tokens') && !waits);
+  const silent = begun.filter(({ waits }) => waits === undefined);
+  return silent.length > 0 ? silent : begun;
+}
+
+function hostGone(wasWorking = false): ApiError {
   const { data } = serverError('engine_error', 'The tab that ran the engine is gone.');
-  return new EngineLost(data, { broke: false });
+  return new EngineLost(data, { broke: false, wasWorking });
 }

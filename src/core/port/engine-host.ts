@@ -10,6 +10,8 @@ export interface HostOptions {
   watch?: Liveness['watch'];
   /** Web Lock that this host holds while it lives, for clients that do not know it yet. */
   lock?: string;
+  /** Web Lock of a host before this one, which hung. */
+  hung?: string | undefined;
 }
 
 /** Serves an engine whose events are iterated. */
@@ -25,7 +27,7 @@ export function serveEngine<Ops extends Operation>(
 export function servePort<Ops extends Operation>(
   port: MessagePort,
   runJob: RunJob<Ops>,
-  { watch = webLocks.watch, lock }: HostOptions = {},
+  { watch = webLocks.watch, lock, hung }: HostOptions = {},
 ): void {
   const running = new Map<number, AbortController>();
   const send = (message: FromHost | FromHost[]) => port.postMessage(message);
@@ -68,7 +70,11 @@ export function servePort<Ops extends Operation>(
         break;
     }
   };
-  send({ type: 'hello', ...(lock !== undefined && { lock }) });
+  send({
+    type: 'hello',
+    ...(lock !== undefined && { lock }),
+    ...(hung !== undefined && { hung }),
+  });
 }
 
 function describe(error: unknown) {

@@ -90,8 +90,16 @@ export interface HeadersAnswer {
 
 /** Page → engine worker. */
 export type ToEngineWorker =
-  /** `kept`: the values that earlier workers of this page sent with `slashv1:keep`. */
-  | { type: 'slashv1:configure'; config: EngineConfig; kept?: ReadonlyMap<string, object> }
+  /**
+   * `kept`: the values that earlier workers of this page sent with `slashv1:keep`. `hung`: Web Lock of the page's last worker
+   * that was ended because it hung.
+   */
+  | {
+      type: 'slashv1:configure';
+      config: EngineConfig;
+      kept?: ReadonlyMap<string, object>;
+      hung?: string | undefined;
+    }
   /** Web Locks of the engine workers that pages ended themselves; sent at the start and when they change. */
   | { type: 'slashv1:ended'; locks: string[] }
   /** A sign of life is wanted: a worker that does not answer hangs. */

@@ -1,6 +1,6 @@
 import { EngineClient } from '../../core/port/engine-client.ts';
 import type { RunJob } from '../../core/port/engine.ts';
-import { serverError } from '../../core/errors/errors.ts';
+import { EngineLost, serverError } from '../../core/errors/errors.ts';
 import type { EventOf } from '../../core/operations/events.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts';
@@ -35,12 +35,18 @@ export class JobWorker<Ops extends Operation> implements ModelWorker<Ops> {
     this.#post({ type: 'slashv1:attach' }, port2);
   }
 
-  perform<Op extends Ops>(
+  async perform<Op extends Ops>(
     job: JobOf<Op>,
     signal: AbortSignal,
     emit: (event: EventOf<Op>) => void,
   ): Promise<void> {
-    return this.#client.perform(job, signal, emit);
+    try {
+      await this.#client.perform(job, signal, emit);
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error;
+      const message = `The browser has ended the ${this.#task} worker.`;
+      throw serverError('engine_error', message);
+    }
   }
 
   end(): void {

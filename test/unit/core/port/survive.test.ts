@@ -35,6 +35,9 @@ function engines(...scripts: Script[]) {
   const jobs: GenerateJob[] = [];
   /** Ends the engine that was connected last, as a tab that closes does. */
   let end: () => void = () => undefined;
+  let made = 0;
+  /** Web Lock of an engine that hung. */
+  let hung: string | undefined;
   const connect = vi.fn(() => {
     const script = scripts.shift();
     if (!script) return Promise.reject(serverError('engine_error', 'No engine is left.'));
@@ -46,14 +49,19 @@ function engines(...scripts: Script[]) {
     });
     const { port1, port2 } = new MessageChannel();
     ports.push(port1);
-    serveEngine(port2, engine, { watch: () => undefined });
-    const client = new EngineClient(port1, 'lock', {
+    serveEngine(port2, engine, { watch: () => undefined, hung });
+    const lock = `engine ${++made}`;
+    const client = new EngineClient(port1, lock, {
       hold: () => Promise.resolve(() => undefined),
       watch: (_name, onReleased) => (end = onReleased),
     });
     return Promise.resolve(client);
   });
-  return { connect, jobs, end: () => end() };
+  const endHung = () => {
+    hung = `engine ${made}`;
+    end();
+  };
+  return { connect, jobs, end: () => end(), endHung };
 }
 
 async function textOf(events: AsyncIterable<GenerateEvent>, onPiece?: (text: string) => void) {
@@ -92,6 +100,44 @@ describe('a job whose engine ends', () => {
     );
     expect(site.jobs).toHaveLength(2);
     expect(site.jobs[1]).toEqual({ ...site.jobs[0], automatic: true });
+  });
+
+  test('is not repeated when the engine hung on it', async () => {
+    const site = engines(oneThenHangs, oneTwo);
+    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER), site.endHung);
+    await expect(answer).rejects.toMatchObject({ data: { status: 500, code: 'timeout' } });
+    expect(site.jobs).toHaveLength(1);
+  });
+
+  test('is repeated when the engine hung while the job waited for its turn', async () => {
+    const site = engines(async function* () {
+      yield { type: 'queued', before: 1 };
+      await HANG;
+    }, oneTwo);
+    const answer = textOf(survive(site.connect, new DeliveredAnswer(JOB), NEVER));
+    await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve));
+    site.endHung();
+    expect(await answer).toBe('one two');
+  });
+
+  test('is repeated when the engine hung on another one, which had no event', async () => {
+    const site = engines(async function* ({ prompt }) {
+      if (prompt.kind === 'raw' && prompt.text === 'Hi') yield text('one ');
+      await HANG;
+    }, oneTwo);
+    const only = await site.connect();
+    const client = () => Promise.resolve(only);
+    const next = vi.fn(client).mockImplementationOnce(client).mockImplementation(site.connect);
+    const silent: GenerateJob = { ...JOB, prompt: { kind: 'raw', text: 'Hangs' } };
+    const hanging = textOf(survive(client, new DeliveredAnswer(silent), NEVER));
+    const failure = expect(hanging).rejects.toThrow();
+    await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
+    const answer = textOf(survive(next, new DeliveredAnswer(JOB), NEVER), (piece) => {
+      if (piece === 'one ') site.endHung();
+    });
+    expect(await answer).toBe('one two');
+    await failure;
   });
 
   test('fails when no other engine is left', async () => {
