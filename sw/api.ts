@@ -17,6 +17,7 @@ import { isOnDemandFile, keepLoadedFiles, onDemandFile } from './worker/on-deman
 import { broadcast } from './worker/pages.ts';
 
 type PortMessage = Extract<ToServiceWorker, { type: 'slashv1:port' }>;
+type NoPortMessage = Extract<ToServiceWorker, { type: 'slashv1:no-port' }>;
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -145,6 +146,9 @@ function onMessage(event: ExtendableMessageEvent): void {
     case 'slashv1:port':
       if (port) event.waitUntil(handOver(port, message));
       break;
+    case 'slashv1:no-port':
+      event.waitUntil(refuse(message));
+      break;
   }
 }
 
@@ -182,4 +186,10 @@ async function handOver(
   if (client === null) return siteAnswers().accept(port, lock);
   const message: ToPage = { type: 'slashv1:port', lock, nonce };
   (await self.clients.get(client))?.postMessage(message, [port]);
+}
+
+async function refuse({ for: client, nonce, message }: NoPortMessage): Promise<void> {
+  if (client === null) return siteAnswers().refuse(message);
+  const answer: ToPage = { type: 'slashv1:no-port', nonce, message };
+  (await self.clients.get(client))?.postMessage(answer);
 }

@@ -20,7 +20,7 @@ import { RequestBody } from './http/request-body.ts';
 import type { RequestLog } from './metering/request-log.ts';
 import { placed } from './placing/place.ts';
 import { road } from './road/road.ts';
-import { GRACE_MS, type Grace } from './road/running-job.ts';
+import { GRACE_MS, SIGNALLED_GRACE_MS, type Grace } from './road/running-job.ts';
 import { keyed, reported, type Authentication } from './road/stages.ts';
 import type { Upstreams } from './upstreams/upstream-models.ts';
 
@@ -43,7 +43,7 @@ export interface AppOptions extends Authentication {
   upstreams?: Upstreams;
   /** Headers of the health answer, beside those that are always there. */
   healthHeaders?: Record<string, string>;
-  /** The grace, if tests need another one. Default: `GRACE_MS`. */
+  /** The grace, if tests need another one. */
   graceMs?: Grace;
 }
 
@@ -77,7 +77,8 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
 
   /** The request before its first stage: nothing is known of its key. */
   function arrived(request: Request, path: string, id: string): Context {
-    const { engine, catalog, device, upstreams, hasSignals, graceMs = GRACE_MS } = options;
+    const { engine, catalog, device, upstreams, hasSignals } = options;
+    const { graceMs = hasSignals ? SIGNALLED_GRACE_MS : GRACE_MS } = options;
     return {
       id,
       request,

@@ -28,6 +28,8 @@ export interface SiteAnswers {
   answer(request: Request): Response | Promise<Response> | undefined;
   /** A leader's page has handed over a port; `lock` is the Web Lock that its host holds as long as it lives. */
   accept(port: MessagePort, lock: string): void;
+  /** A leader's engine cannot start. */
+  refuse(why: string): void;
   /** Whether an answer is under way. */
   readonly areOpen: boolean;
 }
@@ -55,6 +57,7 @@ export function siteAnswers(worker: AnsweringWorker): SiteAnswers {
       return request.mode === 'navigate' ? navigationRefused() : open.track(app(request));
     },
     accept: (port, lock) => link.accept(port, lock),
+    refuse: (why) => link.refuse(why),
     get areOpen() {
       return open.areOpen;
     },

@@ -64,6 +64,8 @@ const UNLOAD_AFTER_MS = 300_000;
 /** Name of the Web Lock that this worker holds while it lives. Its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
 const configured = Promise.withResolvers<Host>();
+/** Web Lock of a worker before this one, which hung. */
+let hung: string | undefined;
 
 interface Host {
   engine: Engine<RoadOperation>;
@@ -74,8 +76,10 @@ interface Host {
 void holdWebLock(lock).then(() => tell({ type: 'slashv1:alive', lock, version: VERSION }));
 
 self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>) => {
-  if (data.type === 'slashv1:configure') configured.resolve(setUp(data.config, data.kept));
-  else if (data.type === 'slashv1:ping') tell({ type: 'slashv1:pong' });
+  if (data.type === 'slashv1:configure') {
+    hung = data.hung;
+    configured.resolve(setUp(data.config, data.kept));
+  } else if (data.type === 'slashv1:ping') tell({ type: 'slashv1:pong' });
   else if (data.type === 'slashv1:ended') void noteEnded(data.locks);
   else if (ports[0]) void attach(ports[0]);
 });
@@ -226,7 +230,7 @@ async function attach(port: MessagePort): Promise<void> {
   try {
     const { engine, catalogFill } = await configured.promise;
     await catalogFill.begin();
-    serveEngine(port, engine);
+    serveEngine(port, engine, { hung });
   } catch (error) {
     const message: FromHost = { type: 'refused', error: toErrorData(error) };
     port.postMessage(message);

@@ -1,6 +1,14 @@
+import type { EventOf } from '../../src/core/operations/events.ts';
 import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
-import { begin, type JobContext, type RequestedJob, type RunningJob } from '../road/running-job.ts';
+import {
+  firstOrGrace,
+  runJob,
+  starting,
+  type JobContext,
+  type RequestedJob,
+  type RunningJob,
+} from '../road/running-job.ts';
 import { textStream } from './byte-stream.ts';
 
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
@@ -9,23 +17,39 @@ export function jsonResponse(body: unknown): Response {
   return new Response(stringifyExact(body), { headers: HEADERS });
 }
 
-/** One JSON document as a stream, because only a stream shows that the client disconnects. */
-export function jsonStream(produce: () => Promise<unknown>, onCancel: () => void): Response {
-  const body = textStream(async () => stringifyExact(await produce()), onCancel);
-  return new Response(body, { headers: HEADERS });
-}
-
 /**
  * Runs a job and answers with one JSON document.
  *
  * @param produce - makes the document from the job's events
- * @throws ApiError if the job fails within the grace
+ * @throws ApiError if it fails within the grace
  */
 export async function jsonAnswer<Op extends ApiOperation>(
   context: JobContext,
   requested: RequestedJob<Op>,
   produce: (running: RunningJob<Op>) => Promise<unknown>,
 ): Promise<Response> {
-  const running = await begin(context, requested, context.graceMs.json);
-  return jsonStream(() => produce(running), running.cancel);
+  const text = async (running: RunningJob<Op>) => stringifyExact(await produce(running));
+  return wholeAnswer(context, requested, HEADERS, text);
+}
+
+/**
+ * Runs a job and answers when all of its answer is there, because only a status can tell that it has failed. After the
+ * grace the head is sent without it, and a failure breaks the body off.
+ *
+ * @param produce - makes the answer from the job's events
+ * @throws ApiError if it fails within the grace
+ */
+export async function wholeAnswer<Op extends ApiOperation>(
+  context: JobContext,
+  requested: RequestedJob<Op>,
+  headers: Record<string, string>,
+  produce: (running: RunningJob<Op>) => Promise<string>,
+): Promise<Response> {
+  const running = starting<Op, EventOf<Op>>(context, requested, runJob);
+  const text = produce(running);
+  await firstOrGrace(text, context.graceMs.json);
+  return new Response(
+    textStream(() => text, running.cancel),
+    { headers },
+  );
 }

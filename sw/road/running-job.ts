@@ -12,11 +12,14 @@ export interface Grace {
 }
 
 /**
- * How long a response may be withheld for its first event. Until then a failure still has its true status. After that the
- * client's disconnect is visible: a body can be cancelled, a pending respondWith cannot. No browser gives up on the response
- * within this time.
+ * How long a response may be withheld: a stream for its first event, a whole answer for its end. Until then a failure still
+ * has its true status. After that the client's disconnect is visible: a body can be cancelled, a pending respondWith cannot.
+ * No browser gives up on the response within this time.
  */
 export const GRACE_MS: Grace = { stream: 2_000, json: 20_000 };
+
+/** The grace where a client's disconnect is always visible. Timers know no longer time. */
+export const SIGNALLED_GRACE_MS: Grace = { ...GRACE_MS, json: 2 ** 31 - 1 };
 
 /** The request field that a part of the job came from, e.g. `messages` for the prompt. */
 export type FieldOf = (fault: Pick<JobFault, 'part' | 'path'>) => string;
@@ -51,7 +54,7 @@ export interface JobContext {
   graceMs: Grace;
 }
 
-/** Work that runs: its first event has arrived, or its grace is over. */
+/** Work that runs. */
 export interface Running<E> {
   /** Passes the events on until the end. Call it once. Throws unless every answer is complete. */
   each: (take: Take<E>) => Promise<void>;
@@ -70,12 +73,18 @@ export type Work<Op extends ApiOperation, E> = (
   take: Take<E>,
 ) => Promise<void>;
 
+/** Work whose first event may not have arrived. */
+interface Starting<E> extends Running<E> {
+  /** Settles with the first event, or when the work ends without one. */
+  first: Promise<void>;
+}
+
 /**
- * Begins to run a job.
+ * Begins a job whose events go into the body one by one.
  *
  * @param graceMs - milliseconds
  * @param work - runs the job; default: `runJob`
- * @throws ApiError if it fails within the grace
+ * @throws ApiError if it fails before its first event, within the grace
  */
 export function begin<Op extends ApiOperation>(
   context: JobContext,
@@ -94,10 +103,21 @@ export async function begin(
   graceMs: number,
   work: Work<ApiOperation, ApiEvent> = runJob,
 ): Promise<RunningJob<ApiOperation>> {
+  const running = starting(context, requested, work);
+  await firstOrGrace(running.first, graceMs);
+  return running;
+}
+
+/** Begins a job. Its failure is thrown by `each`. */
+export function starting<Op extends ApiOperation, E>(
+  context: JobContext,
+  requested: RequestedJob<Op>,
+  work: Work<Op, E>,
+): Starting<E> {
   const controller = new AbortController();
   const first = Promise.withResolvers<void>();
-  const reader = Promise.withResolvers<Take<ApiEvent>>();
-  let take: Take<ApiEvent> = async (event) => {
+  const reader = Promise.withResolvers<Take<E>>();
+  let take: Take<E> = async (event) => {
     first.resolve();
     await (
       await reader.promise
@@ -106,8 +126,10 @@ export async function begin(
   const signal = AbortSignal.any([controller.signal, context.signal]);
   const ended = work({ ...context, signal }, requested, (event) => take(event));
   ended.then(first.resolve, first.reject);
-  await firstOrGrace(first.promise, graceMs);
+  // Whole answers do not wait for it.
+  first.promise.catch(() => undefined);
   return {
+    first: first.promise,
     each(given) {
       reader.resolve(given);
       take = given;

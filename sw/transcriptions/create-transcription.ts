@@ -5,9 +5,8 @@ import type { Transcription } from '../../src/core/catalog/catalog-entry.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, eventStream } from '../http/event-stream.ts';
 import { newId } from '../generation/answer/ids.ts';
-import { textStream } from '../http/byte-stream.ts';
 import { errorBody } from '../http/error-response.ts';
-import { jsonAnswer } from '../http/json-response.ts';
+import { jsonAnswer, wholeAnswer } from '../http/json-response.ts';
 import type { FieldOf } from '../road/running-job.ts';
 import { begin, type RequestedJob, type RunningJob } from '../road/running-job.ts';
 import { clientOf, requireModel } from '../model-access.ts';
@@ -30,7 +29,9 @@ export function transcribing(task: Task): (context: Context) => Promise<Response
         return { text: transcript.text, usage: durationUsage(transcript) };
       });
     }
-    return plainAnswer(form, await begin(context, requested, graceMs.json));
+    return wholeAnswer(context, requested, PLAIN, async (running) =>
+      plainText(form, await wholeTranscript(running)),
+    );
   };
 }
 
@@ -75,16 +76,11 @@ const fieldOf: FieldOf = ({ part }) => {
   return part === 'words' ? 'timestamp_granularities' : part;
 };
 
-/** Answers with plain text. The body ends when the whole recording has been read, and a failure errors it. */
-function plainAnswer({ format }: TranscriptionForm, running: RunningJob<'transcribe'>): Response {
-  const body = textStream(async () => {
-    const transcript = await wholeTranscript(running);
-    if (format === 'srt') return srt(transcript);
-    return format === 'vtt' ? vtt(transcript) : `${transcript.text}\n`;
-  }, running.cancel);
-  return new Response(body, {
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-  });
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+
+function plainText({ format }: TranscriptionForm, transcript: Transcript): string {
+  if (format === 'srt') return srt(transcript);
+  return format === 'vtt' ? vtt(transcript) : `${transcript.text}\n`;
 }
 
 async function wholeTranscript(running: RunningJob<'transcribe'>): Promise<Transcript> {

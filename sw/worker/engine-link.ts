@@ -45,6 +45,12 @@ export class EngineLink implements Engine<ApiOperation> {
     this.#wanted = undefined;
   }
 
+  /** The leader's engine cannot start: jobs that wait for a port fail. */
+  refuse(why: string): void {
+    this.#wanted?.reject(serverError('engine_error', why));
+    this.#wanted = undefined;
+  }
+
   async #connected(signal: AbortSignal): Promise<EngineClient> {
     if (!this.#client || this.#client.isGone) await this.#askForPort();
     signal.throwIfAborted();
@@ -55,6 +61,8 @@ export class EngineLink implements Engine<ApiOperation> {
   async #askForPort(): Promise<void> {
     this.#wanted ??= Promise.withResolvers();
     const { promise } = this.#wanted;
+    // It may be refused before it is waited for.
+    promise.catch(() => undefined);
     const pages = await this.#options.askForPort();
     if (pages === 0) throw noEngine();
     const isLed = await isLockHeld(electionLock('leader', this.#options.scope));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DeliveredAnswer } from '../../src/core/operations/delivered-answer.ts';
 import type { GenerateEvent } from '../../src/core/operations/events.ts';
-import type { GenerateJob } from '../../src/core/operations/jobs.ts';
+import type { ApiOperation, GenerateJob } from '../../src/core/operations/jobs.ts';
+import { iterated } from '../unit/support/sinks.ts';
 import { MODEL } from './api.ts';
 import { LlamaCppEngine } from './llamacpp-engine.ts';
 
@@ -71,7 +72,7 @@ async function deliver(
 ): Promise<{ events: GenerateEvent[]; isOver: boolean }> {
   const events: GenerateEvent[] = [];
   let pieces = 0;
-  for await (const event of engine.run(answer.restart(), NEVER)) {
+  for await (const event of iterated<ApiOperation>(engine).run(answer.restart(), NEVER)) {
     const fresh = answer.take(event);
     if (fresh) events.push(fresh);
     if ('text' in event && onPiece(++pieces)) return { events, isOver: false };

@@ -1,16 +1,26 @@
 import { describe, expect, test, vi } from 'vitest';
-import { MODEL, openApi } from './api.ts';
+import { EMBEDDER, MODEL, openApi, ORIGIN, RANKER, RECOGNISER, type TestApi } from './api.ts';
 import { errorOf } from './read.ts';
-import { apiError, finish, HANG, text } from './test-engine.ts';
+import { apiError, finish, HANG, heard, text, type Step } from './test-engine.ts';
 
 const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
 const LONG = { stream: 60_000, json: 60_000 };
+const VECTOR: Step = { type: 'vectors', places: [0], values: new Float32Array(4), tokens: 1 };
+const SCORE: Step = { type: 'scores', places: [0], scores: [1], tokens: 1 };
 const SHORT = { stream: 1, json: 1 };
 /** Streamed and plain answers. Each kind has its own grace period. */
 const WAYS = [
   ['stream', true],
   ['json', false],
 ] as const;
+
+function recorded(format: string): FormData {
+  const form = new FormData();
+  form.append('model', RECOGNISER);
+  form.append('response_format', format);
+  form.append('file', new File(['RIFF'], 'sound.wav'));
+  return form;
+}
 
 async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, end: string) {
   const decoder = new TextDecoder();
@@ -22,20 +32,21 @@ async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, end: s
   }
 }
 
-describe.each(WAYS)('the answer (%s)', (kind, stream) => {
-  test('is there at the engine’s first event, long before the grace ends', async () => {
-    const api = await openApi({ graceMs: LONG });
-    api.engine.next({ type: 'start' }, HANG);
-    const response = await api.post('/chat/completions', { ...CHAT, stream });
-    expect(response.status).toBe(200);
-    expect(api.engine.last.ended).toBe(false);
-    await response.body?.cancel();
-  });
+test('a stream begins at the engine’s first event, long before the grace ends', async () => {
+  const api = await openApi({ graceMs: LONG });
+  api.engine.next({ type: 'start' }, HANG);
+  const response = await api.post('/chat/completions', { ...CHAT, stream: true });
+  expect(response.status).toBe(200);
+  expect(api.engine.last.ended).toBe(false);
+  await response.body?.cancel();
+});
 
-  test('waits for the first event during the grace', async () => {
+describe.each(WAYS)('the answer (%s)', (kind, stream) => {
+  test('waits during the grace, a stream for its first event and a whole answer for its last', async () => {
     const api = await openApi({ graceMs: LONG });
     const { promise, resolve } = Promise.withResolvers<void>();
-    api.engine.next(promise, finish());
+    const early = stream ? [] : [{ type: 'start' as const }, text('Hello')];
+    api.engine.next(...early, promise, finish());
     let answered = false;
     const answer = api.post('/chat/completions', { ...CHAT, stream }).then((response) => {
       answered = true;
@@ -79,7 +90,7 @@ describe.each(WAYS)('the answer (%s)', (kind, stream) => {
   });
 
   test('cancelled in the middle aborts the engine', async () => {
-    const api = await openApi();
+    const api = await openApi({ graceMs: SHORT });
     api.engine.next(text('Hello'), HANG);
     const response = await api.post('/chat/completions', { ...CHAT, stream });
     const reader = response.body?.getReader();
@@ -90,7 +101,7 @@ describe.each(WAYS)('the answer (%s)', (kind, stream) => {
   });
 
   test('cancelled aborts only its own run', async () => {
-    const api = await openApi();
+    const api = await openApi({ graceMs: SHORT });
     api.engine.always(text('Hello'), HANG);
     const one = await api.post('/chat/completions', { ...CHAT, stream });
     const other = await api.post('/chat/completions', { ...CHAT, stream });
@@ -101,7 +112,7 @@ describe.each(WAYS)('the answer (%s)', (kind, stream) => {
 
   test('that the client stopped waiting for aborts the engine as soon as it is there', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const api = await openApi({ graceMs: LONG });
+    const api = await openApi({ graceMs: stream ? LONG : { ...LONG, json: 100 } });
     api.engine.next(promise, { type: 'start' }, HANG);
     const controller = new AbortController();
     const { signal } = controller;
@@ -114,6 +125,67 @@ describe.each(WAYS)('the answer (%s)', (kind, stream) => {
     resolve();
     await vi.waitFor(() => expect(api.engine.last.ended).toBe(true));
   });
+});
+
+/** Whole answers of each endpoint, and the first events of their engines. */
+const WHOLE: [path: string, body: object | FormData, first: Step][] = [
+  ['/chat/completions', CHAT, text('Hello')],
+  ['/completions', { model: MODEL, prompt: 'Hi' }, text('Hello')],
+  ['/responses', { model: MODEL, input: 'Hi' }, text('Hello')],
+  ['/messages', { ...CHAT, max_tokens: 5 }, text('Hello')],
+  ['/embeddings', { model: EMBEDDER, input: ['a', 'b'] }, VECTOR],
+  ['/rerank', { model: RANKER, query: 'a', documents: ['a', 'b'] }, SCORE],
+  ['/audio/transcriptions', recorded('json'), heard(0, ' Hello')],
+  ['/audio/transcriptions', recorded('text'), heard(0, ' Hello')],
+  ['/audio/transcriptions', recorded('srt'), heard(0, ' Hello')],
+];
+
+describe.each(WHOLE)('a whole answer of %s %j', (path, body, first) => {
+  const post = (api: TestApi) =>
+    body instanceof FormData
+      ? api.fetch(path, { method: 'POST', headers: { authorization: `Bearer ${api.key}` }, body })
+      : api.post(path, body);
+
+  test('that fails after its first event has the true status', async () => {
+    const api = await openApi();
+    api.engine.next(first, Promise.resolve(), apiError(500, 'server_error', 'engine_error'));
+    const response = await post(api);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ error: { message: 'It is engine_error.' } });
+  });
+
+  test('whose engine ends in its middle has the true status', async () => {
+    const api = await openApi();
+    api.engine.next(first);
+    expect((await post(api)).status).toBe(500);
+  });
+});
+
+test('in a page, whose aborts are seen, a whole answer waits for its end without a limit', async () => {
+  const api = await openApi({ hasSignals: true });
+  api.engine.always(text('Hello'), HANG);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const controller = new AbortController();
+    const answer = api.app(
+      new Request(`${ORIGIN}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${api.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(CHAT),
+        signal: controller.signal,
+      }),
+    );
+    let isAnswered = false;
+    void answer.then(() => (isAnswered = true));
+    await vi.waitFor(() => expect(api.engine.runs).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(24 * 3600 * 1000);
+    expect(isAnswered).toBe(false);
+    controller.abort();
+    await vi.waitFor(() => expect(api.engine.last.ended).toBe(true));
+    await answer;
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a JSON answer whose engine fails after the grace errors its body', async () => {

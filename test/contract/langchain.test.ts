@@ -151,7 +151,8 @@ describe('LangChain stops the engine', () => {
   });
 
   test('when it no longer waits for an answer', async () => {
-    const { api, model } = await setUp();
+    const api = await openApi({ graceMs: { stream: 0, json: 0 } });
+    const model = new ChatOpenAI(langchainFields(api, {}));
     api.engine.next({ type: 'start' }, HANG);
     const controller = new AbortController();
     const outcome = expect(model.invoke('Hi', { signal: controller.signal })).rejects.toThrow(

@@ -1,6 +1,7 @@
 import makeModule from '../../models/llamacpp/built/llamacpp.js';
 import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
-import type { Runs } from '../../src/core/port/engine.ts';
+import type { EventOf } from '../../src/core/operations/events.ts';
+import { engineOf, type Engine, type Take } from '../../src/core/port/engine.ts';
 import type { InstalledModel } from '../../src/engine/download/installer/installed-model.ts';
 import { showingImages } from '../../src/engine/images/showing-images.ts';
 import { LlamaCppBackend } from '../../src/engine/llamacpp/engine/llamacpp-backend.ts';
@@ -45,14 +46,14 @@ export class LlamaCppEngine extends TestEngine {
   isBroken = false;
   /** The model’s worker: the last one that was started. */
   #worker: WorkerInProcess | undefined;
-  readonly #runs: Partial<Runs<ApiOperation>>;
+  readonly #text: Engine<'generate' | 'tokens'>;
 
   constructor() {
     super();
     const text = this.#textModels();
     const images = showingImages(SITE);
     const { checked, installed, turn, memory, answer, tokens } = text;
-    this.#runs = {
+    this.#text = engineOf<'generate' | 'tokens'>({
       generate: (given, signal) =>
         eventsOf(
           (emit, ending) =>
@@ -69,11 +70,17 @@ export class LlamaCppEngine extends TestEngine {
             pass([images, installed, turn, memory, tokens], { job: given, signal: ending, emit }),
           signal,
         ),
-    };
+    });
   }
 
-  override run<Op extends ApiOperation>(job: JobOf<Op>, signal: AbortSignal) {
-    return this.#runs[job.op]?.(job, signal) ?? super.run(job, signal);
+  override run<Op extends ApiOperation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+    take: Take<EventOf<Op>>,
+  ): Promise<void> {
+    const engine: Engine<ApiOperation> =
+      job.op === 'generate' || job.op === 'tokens' ? this.#text : { run: super.run.bind(this) };
+    return engine.run(job, signal, take);
   }
 
   /** The model's worker ends, as if the browser had ended it. */

@@ -87,7 +87,7 @@ describe('the openai package', () => {
   });
 
   test('stops the engine when it gives up waiting for a JSON answer', async () => {
-    const api = await openApi();
+    const api = await openApi({ graceMs: { stream: 0, json: 0 } });
     api.engine.next({ type: 'start' }, HANG);
     const controller = new AbortController();
     const answer = api.client().chat.completions.create(CHAT, { signal: controller.signal });
@@ -110,10 +110,18 @@ describe('the openai package', () => {
     expect(received).toBe('Hel');
   });
 
-  test('a failure in the middle of a JSON answer is an error, not half an answer', async () => {
+  test('a failure in the middle of a JSON answer is an APIError, with the status and the code', async () => {
     const api = await openApi();
     api.engine.next(text('Hel'), serverError('engine_error', 'The GPU is gone.'));
-    await expect(api.client().chat.completions.create(CHAT)).rejects.toThrow();
+    const answer = api.client({ maxRetries: 0 }).chat.completions.create(CHAT);
+    await expect(answer).rejects.toMatchObject({ status: 500, code: 'engine_error' });
+  });
+
+  test('a failure in the middle of a JSON answer is asked again by the package', async () => {
+    const api = await openApi();
+    api.engine.next(text('Hel'), serverError('engine_error', 'The GPU is gone.'));
+    const { choices } = await api.client().chat.completions.create(CHAT);
+    expect(choices[0]?.message.content).toBe('Hello there');
   });
 });
 

@@ -270,11 +270,17 @@ function isoTime(at: number): string {
 export class EngineLost extends ApiError {
   /** Whether the job broke it; otherwise its tab or worker just ended. */
   readonly broke: boolean;
+  /** Whether the engine was working on the job when it ended, as far as its events tell. */
+  readonly wasWorking: boolean;
 
-  constructor(data: ApiErrorData, options: ErrorOptions & { broke: boolean }) {
+  constructor(
+    data: ApiErrorData,
+    options: ErrorOptions & { broke: boolean; wasWorking?: boolean },
+  ) {
     super(data);
     this.name = 'EngineLost';
     this.broke = options.broke;
+    this.wasWorking = options.wasWorking ?? false;
     this.cause = options.cause;
   }
 }

@@ -85,8 +85,11 @@ export class DeliveredAnswer implements Delivery<'generate'> {
       return undefined;
     }
     // The next engine reads the prompt in parts of its own.
-    if (event.type === 'reading' || event.type === 'queued')
-      return this.#segments.length === 0 ? event : undefined;
+    if (event.type === 'reading' || event.type === 'queued') {
+      const isTurn = event.type === 'queued' && event.before === 0;
+      const isNew = this.#segments.length === 0 && !isTurn;
+      return this.#job.tellsReading && isNew ? event : undefined;
+    }
     const { kind, text } = segmentOf(event);
     const past = this.#segments[this.#index];
     if (!past) {

@@ -76,7 +76,10 @@ export interface UsedSampling {
 
 /** What a generation reports, in order. Each answer ends with `finish`. */
 export type GenerateEvent =
-  /** The request waits for its turn behind this many others. Sent whenever that changes, if it was asked for. */
+  /**
+   * The request waits for its turn behind this many others; 0: its turn has come. Sent whenever that changes, if it was asked
+   * for.
+   */
   | { type: 'queued'; before: number }
   /** A part of the prompt has been read. */
   | { type: 'reading'; prompt: PromptProgress }

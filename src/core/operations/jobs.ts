@@ -156,7 +156,7 @@ interface GenerateRequest extends ClientRights, Repeatable {
   showsControlTokens?: boolean;
   /** How many answers, one after the other, each ended by its own `finish`; undefined: one. */
   choices?: number;
-  /** Report the raw output in `written` events, so that another engine can continue the answer. */
+  /** Report the raw output in `written` events, so that another engine can continue the answer; and `queued`. */
   checkpoints?: boolean;
   /** The part of the answer that another engine has written. Its events are sent again, from the first on. */
   written?: WrittenPiece[];

@@ -13,10 +13,17 @@ import { webLocks, type Liveness } from './web-lock.ts';
  */
 const MAX_UNREAD = 1_000;
 
+interface RunningJob {
+  op: Operation;
+  /** Whether it waits for its turn; undefined: it has had no event. */
+  waits?: boolean;
+  reader: JobReader<JobEvent>;
+}
+
 /** The client's end of a port to the engine host: jobs out, events in. */
 export class EngineClient implements Engine {
   readonly #port: EnginePort;
-  readonly #jobs = new Map<number, JobReader<JobEvent>>();
+  readonly #jobs = new Map<number, RunningJob>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
   /** Aborts when the host is gone: nobody watches its lock any more. */
@@ -24,10 +31,14 @@ export class EngineClient implements Engine {
   #nextId = 1;
   /** Why the host is gone; undefined while it lives. */
   #end: ApiError | undefined;
+  #lock: string | undefined;
+  /** Web Lock of a host before this one, which hung. */
+  #hung: string | undefined;
 
   /** @param lock - Web Lock that the host holds as long as it lives; undefined: its hello names it */
   constructor(port: EnginePort, lock?: string, liveness: Liveness = webLocks) {
     this.#port = port;
+    this.#lock = lock;
     if (lock !== undefined) this.#watch(lock, liveness);
     // Not everyone waits for `ready`: its rejection must not count as unhandled.
     this.#ready.promise.catch(() => undefined);
@@ -50,6 +61,11 @@ export class EngineClient implements Engine {
 
   get isGone(): boolean {
     return this.#end !== undefined;
+  }
+
+  /** Whether this client's host has taken the place of the other client's, which hung. Known when `ready` resolves. */
+  replacesHung(other: EngineClient): boolean {
+    return this.#hung !== undefined && this.#hung === other.#lock;
   }
 
   /**
@@ -75,7 +91,7 @@ export class EngineClient implements Engine {
       onStop: cancel,
     });
     const abort = () => reader.stop(signal.reason);
-    this.#jobs.set(id, reader);
+    this.#jobs.set(id, { op: job.op, reader });
     signal.addEventListener('abort', abort, { once: true });
     this.#send({ type: 'run', id, job });
     try {
@@ -111,6 +127,8 @@ export class EngineClient implements Engine {
   #receive(message: FromHost, liveness: Liveness): void {
     switch (message.type) {
       case 'hello':
+        this.#lock ??= message.lock;
+        this.#hung = message.hung;
         if (message.lock !== undefined) this.#watch(message.lock, liveness);
         this.#ready.resolve();
         break;
@@ -118,7 +136,7 @@ export class EngineClient implements Engine {
         this.#die(new ApiError(message.error));
         break;
       case 'event':
-        this.#jobs.get(message.id)?.push(message.event);
+        this.#pass(message);
         break;
       case 'done':
         this.#forget(message.id)?.end();
@@ -129,18 +147,27 @@ export class EngineClient implements Engine {
     }
   }
 
+  #pass({ id, event }: Extract<FromHost, { type: 'event' }>): void {
+    const job = this.#jobs.get(id);
+    if (!job) return;
+    job.waits = event.type === 'queued' && event.before > 0;
+    job.reader.push(event);
+  }
+
   #forget(id: number): JobReader<JobEvent> | undefined {
     const job = this.#jobs.get(id);
     this.#jobs.delete(id);
-    return job;
+    return job?.reader;
   }
 
-  #die(reason = hostGone()): void {
+  #die(reason?: ApiError): void {
     if (this.#end) return;
-    this.#end = reason;
-    for (const job of this.#jobs.values()) job.fail(reason);
+    this.#end = reason ?? hostGone();
+    const jobs = [...this.#jobs.values()];
+    const working = workedOn(jobs);
+    for (const job of jobs) job.reader.fail(reason ?? hostGone(working.includes(job)));
     this.#jobs.clear();
-    this.#ready.reject(reason);
+    this.#ready.reject(this.#end);
     this.#gone.resolve();
     this.#watching.abort();
     this.#port.close();
@@ -151,7 +178,17 @@ function failure({ error, broken }: Extract<FromHost, { type: 'failed' }>): ApiE
   return broken ? new EngineLost(error, { broke: true }) : new ApiError(error);
 }
 
-function hostGone(): ApiError {
+/**
+ * The jobs that a host was working on when it ended, as far as their events tell. Before the first event, it reads the
+ * prompt's template and compiles grammars: what hangs there stops all other jobs.
+ */
+function workedOn(jobs: readonly RunningJob[]): RunningJob[] {
+  const begun = jobs.filter(({ op, waits }) => (op === 'generate' || op === 'tokens') && !waits);
+  const silent = begun.filter(({ waits }) => waits === undefined);
+  return silent.length > 0 ? silent : begun;
+}
+
+function hostGone(wasWorking = false): ApiError {
   const { data } = serverError('engine_error', 'The tab that ran the engine is gone.');
-  return new EngineLost(data, { broke: false });
+  return new EngineLost(data, { broke: false, wasWorking });
 }

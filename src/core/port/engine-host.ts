@@ -10,13 +10,15 @@ export interface HostOptions {
   watch?: Liveness['watch'];
   /** Web Lock that this host holds while it lives, for clients that do not know it yet. */
   lock?: string;
+  /** Web Lock of a host before this one, which hung. */
+  hung?: string | undefined;
 }
 
 /** Runs the jobs that arrive over one client's port, until the client is gone. */
 export function serveEngine<Ops extends Operation>(
   port: MessagePort,
   engine: Engine<Ops>,
-  { watch = webLocks.watch, lock }: HostOptions = {},
+  { watch = webLocks.watch, lock, hung }: HostOptions = {},
 ): void {
   const running = new Map<number, AbortController>();
   const send = (message: FromHost | FromHost[]) => port.postMessage(message);
@@ -59,7 +61,11 @@ export function serveEngine<Ops extends Operation>(
         break;
     }
   };
-  send({ type: 'hello', ...(lock !== undefined && { lock }) });
+  send({
+    type: 'hello',
+    ...(lock !== undefined && { lock }),
+    ...(hung !== undefined && { hung }),
+  });
 }
 
 function describe(error: unknown) {

@@ -16,8 +16,11 @@ export type ToHost<Ops extends Operation = Operation> =
  * each id. An id that the client cancelled may end without either.
  */
 export type FromHost =
-  /** First message: the host is set up. `lock` is the Web Lock that it holds as long as it lives. */
-  | { type: 'hello'; lock?: string }
+  /**
+   * First message: the host is set up. `lock` is the Web Lock that it holds as long as it lives, `hung` that of a host before
+   * it which hung.
+   */
+  | { type: 'hello'; lock?: string; hung?: string }
   /** Instead of hello: the host could not be set up. */
   | { type: 'refused'; error: ApiErrorData }
   | { type: 'event'; id: number; event: JobEvent }

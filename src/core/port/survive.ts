@@ -2,7 +2,7 @@ import { delay } from '../async/delay.ts';
 import type { Delivery } from '../operations/delivery.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { Engine, Take } from './engine.ts';
-import { ApiError, EngineLost, Unread } from '../errors/errors.ts';
+import { ApiError, EngineLost, serverError, Unread } from '../errors/errors.ts';
 import type { EventOf } from '../operations/events.ts';
 import type { JobOf, Operation } from '../operations/jobs.ts';
 import { orAborted } from '../async/or-aborted.ts';
@@ -18,7 +18,8 @@ export type NewDelivery<Ops extends Operation> = <Op extends Ops>(job: JobOf<Op>
 /**
  * Runs jobs to their end, on several engines if necessary. When the tab that hosts the engine closes or
  * its worker breaks, the next engine takes the job over, and the reader of the events notices only a
- * pause. A job whose engine was released because nobody read its events continues when they are read.
+ * pause. A job that the engine hung on is not given to the next one: that would hang, too. A job whose engine was
+ * released because nobody read its events continues when they are read.
  *
  * @param connect - gives the client of a living engine; throws if there is none
  */
@@ -31,8 +32,10 @@ export function surviving<Ops extends Operation>(
     let breaks = 0;
     let losses = 0;
     let wasUnread = false;
+    let next: EngineClient | undefined;
     for (;;) {
-      const client = await connect(signal);
+      const client = next ?? (await connect(signal));
+      next = undefined;
       const { length } = answer;
       let hasBegun = false;
       try {
@@ -59,9 +62,19 @@ export function surviving<Ops extends Operation>(
         if (losses > MAX_LOSSES || breaks > MAX_BREAKS) throw error;
         // A broken engine reports its failure before its worker is replaced.
         await orAborted(client.gone, signal);
+        if (!error.wasWorking) continue;
+        next = await connect(signal);
+        await next.ready.catch(() => undefined);
+        if (next.replacesHung(client)) throw engineHung();
       }
     }
   };
+}
+
+function engineHung(): ApiError {
+  const message =
+    'The engine hung while it worked on this request, and was replaced. The request is not repeated.';
+  return serverError('timeout', message);
 }
 
 /** The wait that a full queue asks for; undefined for all other errors. */

@@ -1,5 +1,6 @@
 import { delay } from '../async/delay.ts';
 import { orAborted } from '../async/or-aborted.ts';
+import { serverError } from '../errors/errors.ts';
 import type { HostPort } from './engine-port.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
 import { channelLock, tabChannel, type TabAnswer, type TabMessage } from './tab-messages.ts';
@@ -12,6 +13,7 @@ const RETRY_MS = 1_000;
  * Asks the tabs of a deployment for a connection to the engine host, until one answers or the signal aborts.
  *
  * @param own - the port if this tab hosts the engine itself
+ * @throws ApiError 500 if the leader's engine cannot start
  */
 export async function requestPortOfTabs(
   base: string,
@@ -22,7 +24,12 @@ export async function requestPortOfTabs(
   const tabs = tabChannel(base);
   const port = await openChannel(nonce);
   const answer = Promise.withResolvers<HostPort>();
-  port.onmessage = ({ data }: MessageEvent<TabAnswer>) => answer.resolve({ port, lock: data.lock });
+  port.onmessage = ({ data }: MessageEvent<TabAnswer>) => {
+    if (data.type === 'slashv1:port') answer.resolve({ port, lock: data.lock });
+    else answer.reject(serverError('engine_error', data.message));
+  };
+  // It may be refused between two turns.
+  answer.promise.catch(() => undefined);
   const message: TabMessage = { type: 'slashv1:connect', nonce };
   let found: HostPort | undefined;
   try {
@@ -83,10 +90,20 @@ export async function answerTab(
 ): Promise<void> {
   if (answered.has(nonce)) return;
   answered.add(nonce);
-  const host = await attach();
-  if (!host) return void answered.delete(nonce);
-  const { port, lock } = host;
   const channel = tabChannel(nonce);
+  const tell = (message: TabAnswer) => channel.postMessage(message);
+  const host = await attach().catch((error: unknown) => {
+    tell({
+      type: 'slashv1:no-port',
+      message: error instanceof Error ? error.message : String(error),
+    });
+  });
+  if (!host) {
+    channel.close();
+    answered.delete(nonce);
+    return;
+  }
+  const { port, lock } = host;
   const close = () => {
     channel.close();
     port.close();
@@ -99,6 +116,5 @@ export async function answerTab(
     if (data.type === 'bye') close();
   };
   webLocks.watch(channelLock(nonce), close);
-  const message: TabAnswer = { type: 'slashv1:port', lock };
-  channel.postMessage(message);
+  tell({ type: 'slashv1:port', lock });
 }

@@ -11,11 +11,12 @@ export type TabMessage =
   /** The sender has become the leader. */
   | { type: 'slashv1:leads' };
 
-/** Leader → the tab that asked: from now on the channel is a port to the engine host with this Web Lock. */
-export interface TabAnswer {
-  type: 'slashv1:port';
-  lock: string;
-}
+/** Leader → the tab that asked. */
+export type TabAnswer =
+  /** From now on the channel is a port to the engine host with this Web Lock. */
+  | { type: 'slashv1:port'; lock: string }
+  /** The engine cannot start. */
+  | { type: 'slashv1:no-port'; message: string };
 
 /** @param name - the base URL of a deployment, or the nonce of a request */
 export function tabChannel(name: string): BroadcastChannel {

@@ -41,6 +41,14 @@ export const toServiceWorkerSchema = v.union([
     /** Nonce of the request for this port. */
     nonce: v.optional(v.string()),
   }),
+  /** From the leader, instead of a port: its engine cannot start. */
+  v.object({
+    type: v.picklist(['slashv1:no-port']),
+    for: v.nullable(v.string()),
+    nonce: v.optional(v.string()),
+    /** Why, for people. */
+    message: v.string(),
+  }),
 ]);
 
 export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
@@ -48,7 +56,7 @@ export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
 /** Service worker → pages. */
 export type ToPage =
   /**
-   * The leader answers with `slashv1:port`; the others do nothing. A service worker reaches the pages of all
+   * The leader answers with `slashv1:port` or `slashv1:no-port`; the others do nothing. A service worker reaches the pages of all
    * deployments on its origin: `base` says which one is meant. Older builds send none.
    */
   | {
@@ -67,7 +75,9 @@ export type ToPage =
   /** Answers are under way: send a sign of life soon. */
   | { type: 'slashv1:keep-awake' }
   /** A port to the engine host, in `ports`, and the Web Lock that it holds as long as it lives. */
-  | { type: 'slashv1:port'; lock: string; nonce?: string | undefined };
+  | { type: 'slashv1:port'; lock: string; nonce?: string | undefined }
+  /** Instead of a port: the leader's engine cannot start. */
+  | { type: 'slashv1:no-port'; message: string; nonce?: string | undefined };
 
 /** The page's answer to `slashv1:headers-wanted`; without headers, because the site's function has failed. */
 export interface HeadersAnswer {
@@ -80,8 +90,16 @@ export interface HeadersAnswer {
 
 /** Page → engine worker. */
 export type ToEngineWorker =
-  /** `kept`: the values that earlier workers of this page sent with `slashv1:keep`. */
-  | { type: 'slashv1:configure'; config: EngineConfig; kept?: ReadonlyMap<string, object> }
+  /**
+   * `kept`: the values that earlier workers of this page sent with `slashv1:keep`. `hung`: Web Lock of the page's last worker
+   * that was ended because it hung.
+   */
+  | {
+      type: 'slashv1:configure';
+      config: EngineConfig;
+      kept?: ReadonlyMap<string, object>;
+      hung?: string | undefined;
+    }
   /** Web Locks of the engine workers that pages ended themselves; sent at the start and when they change. */
   | { type: 'slashv1:ended'; locks: string[] }
   /** A sign of life is wanted: a worker that does not answer hangs. */

@@ -66,7 +66,10 @@ export class TextModels {
     const { job, emit } = context;
     checkSchemas(job);
     context.turns = new ReadingTurns(() => this.#turns.isWanted);
-    if (job.tellsReading) context.onPlace = (before) => emit({ type: 'queued', before });
+    // Whoever repeats lost jobs has to know which of them waited.
+    if (job.tellsReading || job.checkpoints) {
+      context.onPlace = (before) => emit({ type: 'queued', before });
+    }
     await next();
   };
 
@@ -99,7 +102,13 @@ export class TextModels {
     const release = held ?? memory.expect(job.model);
     let leave: (() => void) | undefined;
     try {
-      if (!held) leave = await this.#enter(job, signal, onPlace);
+      let hasWaited = false;
+      const onWait = (before: number) => {
+        hasWaited = true;
+        onPlace?.(before);
+      };
+      if (!held) leave = await this.#enter(job, signal, onPlace && onWait);
+      if (hasWaited && 'checkpoints' in job) onPlace?.(0);
       await next();
       while (leave && context.turns?.needsAnother) {
         leave = await this.#turns.makeWay(clientOf(job), leave, signal);
@@ -221,8 +230,8 @@ export class TextModels {
     switch (consequenceOf({ task, engine: variant.engine }, error, phase)) {
       case 'engine replaced':
         this.#parts.onBroken();
-        // A new worker has no more memory than this one, so the job is not repeated.
-        return toErrorData(error).code === 'out_of_memory' ? error : brokenBy(error);
+        // A new worker has no more memory than this one, and would hang as long: such jobs are not repeated.
+        return ENDING.has(toErrorData(error).code) ? error : brokenBy(error);
       case 'model dropped':
       case 'worker replaced':
         this.#parts.memory.forget(id);
@@ -233,6 +242,9 @@ export class TextModels {
     }
   }
 }
+
+/** Codes of failures that the same job would have again in a new engine worker. */
+const ENDING = new Set<string | null>(['out_of_memory', 'timeout']);
 
 function brokenBy(error: unknown): EngineLost {
   return new EngineLost(toErrorData(error), { broke: true, cause: error });

@@ -1,7 +1,8 @@
 import { EngineClient } from '../../core/port/engine-client.ts';
-import type { Engine } from '../../core/port/engine.ts';
-import { serverError } from '../../core/errors/errors.ts';
-import type { Operation } from '../../core/operations/jobs.ts';
+import type { Engine, Take } from '../../core/port/engine.ts';
+import { EngineLost, serverError } from '../../core/errors/errors.ts';
+import type { EventOf } from '../../core/operations/events.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts';
 import type { ChildWorker, StartWorker } from './page-worker.ts';
 
@@ -30,6 +31,20 @@ export class JobWorker extends EngineClient implements ModelWorker<Operation> {
     this.#worker.addEventListener('error', ({ message }) => this.#fail(`failed: ${message}`));
     this.#post({ type: 'slashv1:configure', config });
     this.#post({ type: 'slashv1:attach' }, port2);
+  }
+
+  override async run<Op extends Operation>(
+    job: JobOf<Op>,
+    signal: AbortSignal,
+    take: Take<EventOf<Op>>,
+  ): Promise<void> {
+    try {
+      await super.run(job, signal, take);
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error;
+      const message = `The browser has ended the ${this.#task} worker.`;
+      throw serverError('engine_error', message);
+    }
   }
 
   end(): void {

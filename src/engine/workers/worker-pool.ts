@@ -122,7 +122,8 @@ export class WorkerPool<Ops extends Operation> {
 
   /**
    * A request that fails before its first event is tried once more if that may help: with a new worker, on
-   * the CPU after a failure on the GPU, and with a new copy of a damaged file.
+   * the CPU after a failure on the GPU, and with a new copy of a damaged file. A request that hung on the CPU would hang
+   * again.
    */
   readonly retried = async <E>(context: PoolContext<E>, next: Next): Promise<void> => {
     const { job, signal, emit } = context;
@@ -137,7 +138,7 @@ export class WorkerPool<Ops extends Operation> {
     } catch (error) {
       const { code } = toErrorData(error);
       const failedOnGpu = couldUseGpu && this.#notOnGpu.has(job.model);
-      const mayHelp = code === 'engine_error' || code === 'timeout' || failedOnGpu;
+      const mayHelp = code === 'engine_error' || failedOnGpu;
       if (hasBegun || signal.aborted || !mayHelp) throw error;
       await next();
     } finally {

@@ -1,4 +1,5 @@
 import { PAGE_API, type PageApi as HttpApi } from '../../core/realms/page-api.ts';
+import { importScript } from '../../core/realms/import-script.ts';
 import { VERSION } from '../../core/version.ts';
 import { StartError } from './api.ts';
 import type { forwarding } from '../worker/upstreams.ts';
@@ -22,9 +23,6 @@ export interface PageApi extends HttpApi {
   announceUpdates: typeof announceUpdates;
 }
 
-/** How many imports have failed. */
-let failures = 0;
-
 /**
  * Imports the HTTP API, and what few pages need, into this page.
  *
@@ -33,20 +31,20 @@ let failures = 0;
  */
 export async function loadPageApi(base: string): Promise<PageApi> {
   const script = new URL(`${PAGE_API}?${VERSION}`, base);
-  // If an import failed, the browser fails it again without a request, unless the address differs. A query makes the
-  // service worker ask the server again, too.
-  if (failures > 0) script.search += `&${failures}`;
   try {
-    const api: unknown = await import(/* webpackIgnore: true */ /* @vite-ignore */ script.href);
-    if (!isPageApi(api)) throw new TypeError('Another script.');
+    const api = await importScript(script, toPageApi);
     void warnOfOtherVersion(script, api.VERSION);
     return api;
   } catch (cause) {
-    failures++;
     const fault = await faultOf(script, 'api_failed');
     const message = `${script.href} could not be loaded: ${String(cause)} \`npx slashv1 init\` brings it.`;
     throw fault ?? new StartError('api_failed', message, { cause });
   }
+}
+
+function toPageApi(module: unknown): PageApi {
+  if (isPageApi(module)) return module;
+  throw new TypeError('Another script.');
 }
 
 function isPageApi(module: unknown): module is PageApi {

@@ -1,5 +1,6 @@
 import type { ToHost } from '../../core/port/port-messages.ts';
 import type { ToPage, ToServiceWorker } from '../../core/realms/messages.ts';
+import { serverError } from '../../core/errors/errors.ts';
 import type { HostPort } from '../../core/port/engine-port.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
 
@@ -9,9 +10,13 @@ const RETRY_MS = 1_000;
 /** Marks the requests of this module: a page may hold the library twice. */
 const OWN = Math.random().toString(36);
 let requests = 0;
-const waiting = new Map<string, (host: HostPort) => void>();
+const waiting = new Map<string, PromiseWithResolvers<HostPort>>();
 
-/** Asks the service worker for a port to the engine host until one arrives, or the signal aborts. */
+/**
+ * Asks the service worker for a port to the engine host until one arrives, or the signal aborts.
+ *
+ * @throws ApiError 500 if the leader's engine cannot start
+ */
 export async function requestPort(
   registration: ServiceWorkerRegistration,
   signal: AbortSignal,
@@ -20,25 +25,29 @@ export async function requestPort(
   const nonce = `${OWN} ${requests++}`;
   const message: ToServiceWorker = { type: 'slashv1:connect', nonce };
   const ask = () => registration.active?.postMessage(message);
-  const { promise, resolve } = Promise.withResolvers<HostPort>();
-  waiting.set(nonce, resolve);
+  const answer = Promise.withResolvers<HostPort>();
+  waiting.set(nonce, answer);
   // Adding the listener again has no effect. It is never removed, because answers may arrive late.
   navigator.serviceWorker.addEventListener('message', receive);
   const timer = setInterval(ask, RETRY_MS);
   ask();
-  return orAborted(promise, signal).finally(() => {
+  return orAborted(answer.promise, signal).finally(() => {
     clearInterval(timer);
     waiting.delete(nonce);
   });
 }
 
 function receive({ data, ports: [port] }: MessageEvent<ToPage | null>): void {
+  if (data?.type === 'slashv1:no-port') {
+    waiting.get(data.nonce ?? '')?.reject(serverError('engine_error', data.message));
+    return;
+  }
   if (data?.type !== 'slashv1:port' || !port) return;
   // Older builds send no nonce: the request that has waited longest gets the port.
   const [nonce = ''] = data.nonce === undefined ? waiting.keys() : [data.nonce];
-  const take = waiting.get(nonce);
+  const answer = waiting.get(nonce);
   waiting.delete(nonce);
-  if (take) take({ port, lock: data.lock });
+  if (answer) answer.resolve({ port, lock: data.lock });
   else if (nonce.startsWith(OWN)) dismiss(port);
 }
 

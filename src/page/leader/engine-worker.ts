@@ -32,6 +32,9 @@ let attempts = 0;
 /** Values that workers asked this page to keep. The next worker gets them, however the last one ended. */
 const kept = new Map<string, object>();
 
+/** Web Lock of the last worker that hung. */
+let hung: string | undefined;
+
 /** The worker that hosts the engine, from its creation until it ends for whatever reason. */
 export class EngineWorker {
   readonly #worker: Worker;
@@ -86,7 +89,7 @@ export class EngineWorker {
           break;
       }
     });
-    this.#post({ type: 'slashv1:configure', config, kept });
+    this.#post({ type: 'slashv1:configure', config, kept, hung });
     this.#postEnded();
     onEngineNoted(() => this.#postEnded(), this.#ended.signal);
   }
@@ -175,8 +178,9 @@ export class EngineWorker {
   }
 
   #ping(): void {
-    if (this.#unanswered++ < MAX_UNANSWERED) this.#post({ type: 'slashv1:ping' });
-    else this.end();
+    if (this.#unanswered++ < MAX_UNANSWERED) return this.#post({ type: 'slashv1:ping' });
+    hung = this.#lock;
+    this.end();
   }
 
   #post(message: ToEngineWorker, ...ports: MessagePort[]): void {

@@ -12,6 +12,7 @@ import {
 import { tabChannel, type TabMessage } from '../../core/port/tab-messages.ts';
 import { EngineWorker } from './engine-worker.ts';
 import { loadPageApi } from '../api/page-api.ts';
+import { messageOf } from '../message-of.ts';
 import { serviceWorkers } from '../platform.ts';
 import { registeredAt } from '../worker/register.ts';
 
@@ -141,7 +142,7 @@ export class Leader implements Engine {
   }
 
   /**
-   * Sends the service worker a new port to the engine. If no worker can be started, nothing is sent: the
+   * Sends the service worker a new port to the engine, or why there is none. If nobody knows why, nothing is sent: the
    * next request tries again.
    *
    * @param client - the page that asked, with this nonce; null: the service worker itself
@@ -149,14 +150,18 @@ export class Leader implements Engine {
   async #handOut(client: string | null, nonce?: string): Promise<void> {
     const { registration, config } = this.#options;
     const [host, registered] = await Promise.all([
-      this.#attach(),
+      this.#attach().catch(messageOf),
       // If the registration failed, start() reports that and stops this leader.
       (registration ?? registeredAt(config.base)).catch(() => undefined),
     ]);
     if (!host) return;
-    const { port, lock } = host;
-    const message: ToServiceWorker = { type: 'slashv1:port', for: client, lock, nonce };
-    registered?.active?.postMessage(message, [port]);
+    const post = (message: ToServiceWorker, ...ports: MessagePort[]) =>
+      registered?.active?.postMessage(message, ports);
+    if (typeof host === 'string') {
+      post({ type: 'slashv1:no-port', for: client, nonce, message: host });
+    } else {
+      post({ type: 'slashv1:port', for: client, nonce, lock: host.lock }, host.port);
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { GenerateEvent } from '../../../src/core/operations/events.ts';
 import { eventStream } from '../../http/event-stream.ts';
-import { jsonStream } from '../../http/json-response.ts';
+import { jsonAnswer } from '../../http/json-response.ts';
 import { begin, type JobContext, type RequestedJob, type Running } from '../../road/running-job.ts';
 import { IGNORED_HEADER, ignoredHeader, type LeftOut } from '../request/left-out.ts';
 import type { Encoder } from './encoder.ts';
@@ -26,7 +26,8 @@ export interface RequestedGeneration extends RequestedJob<'generate'> {
 }
 
 /**
- * Runs the job. Returns the response at the first event or after the grace, whichever comes first.
+ * Runs the job. Returns the response at the first event of a stream or at the end of a whole answer, or after the grace,
+ * whichever comes first.
  *
  * @throws ApiError if the job fails within that time
  */
@@ -34,35 +35,32 @@ export async function respond(
   context: JobContext,
   requested: RequestedGeneration,
 ): Promise<Response> {
-  const { stream, encoder, view, onAnswered, ignored = [] } = requested;
-  const { graceMs } = context;
-  const all = await begin(context, requested, stream ? graceMs.stream : graceMs.json);
-  const running = view ? seen(all, view) : all;
-  const response = stream
-    ? eventStream(running, encoder, onAnswered)
-    : wholeAnswer(running, encoder, onAnswered);
+  const { ignored = [] } = requested;
+  const response = await answered(context, requested);
   if (ignored.length > 0) response.headers.set(IGNORED_HEADER, ignoredHeader(ignored));
   return response;
 }
 
-function wholeAnswer(
-  { each, cancel }: Running<GenerateEvent>,
-  encoder: Encoder,
-  onAnswered: (() => Promise<void>) | undefined,
-): Response {
-  return jsonStream(async () => {
+async function answered(context: JobContext, requested: RequestedGeneration): Promise<Response> {
+  const { stream, encoder, onAnswered } = requested;
+  const viewed = (running: Running<GenerateEvent>) => seen(running, requested.view);
+  if (stream) {
+    const running = await begin(context, requested, context.graceMs.stream);
+    return eventStream(viewed(running), encoder, onAnswered);
+  }
+  return jsonAnswer(context, requested, async (running) => {
     const events: GenerateEvent[] = [];
-    await each((event) => void events.push(event));
+    await viewed(running).each((event) => void events.push(event));
     const body = encoder.body(events);
     await onAnswered?.();
     return body;
-  }, cancel);
+  });
 }
 
-function seen(
-  { each, cancel }: Running<GenerateEvent>,
-  { hidesReasoning, includesStop }: View,
-): Running<GenerateEvent> {
+function seen(running: Running<GenerateEvent>, view: View | undefined): Running<GenerateEvent> {
+  if (!view) return running;
+  const { each, cancel } = running;
+  const { hidesReasoning, includesStop } = view;
   return {
     cancel,
     each: (take) =>

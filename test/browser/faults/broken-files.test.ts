@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StartOptions } from '../../../src/index.ts';
 import { expect, openPage, test as base, TINY, type TestSite } from '../support/fixtures.ts';
-import { EMBEDDER, LIBRARY_FOLDER, serveTestSite, type Intercept } from '../support/site.ts';
+import { FAULTS } from '../support/broken-file.ts';
+import { EMBEDDER, LIBRARY_FOLDER, serveTestSite } from '../support/site.ts';
 
 const test = base.extend<{ ownSite: TestSite }>({
   ownSite: async ({ closing }, use) => {
@@ -17,31 +18,6 @@ interface Failure {
   message: string;
 }
 
-/** Sends something else than a file, whatever its query is. */
-type Fault = (content: Buffer, type: string) => (response: Parameters<Intercept>[1]) => void;
-
-const FAULTS: Record<string, [send: Fault, message: RegExp]> = {
-  'the status 404': [() => (response) => response.writeHead(404).end(), /missing|no models?/],
-  'the status 500': [() => (response) => response.writeHead(500).end(), /500|no model/],
-  'a page': [
-    () => (response) => response.writeHead(200, HTML).end('<!doctype html>'),
-    /page in its place|no model|no manifest/,
-  ],
-  'an empty file': [
-    (_, type) => (response) => response.writeHead(200, { 'content-type': type }).end(),
-    /is empty|not the manifest/,
-  ],
-  'half of the file': [
-    (content, type) => (response) =>
-      response
-        .writeHead(200, { 'content-type': type })
-        .end(content.subarray(0, content.length / 2)),
-    /does not run|cut off|damaged|could not be registered|failed to install|could not be loaded|not the manifest/,
-  ],
-  'a broken connection': [() => (response) => response.destroy(), /cannot be fetched|no model/],
-};
-const HTML = { 'content-type': 'text/html; charset=utf-8' };
-
 interface Case {
   file: string;
   /** Where the file is, beside the library. */
@@ -49,8 +25,6 @@ interface Case {
   options?: StartOptions;
   /** Code of the error. */
   code: string;
-  /** What the message names in place of the file. */
-  names?: string;
   /** What is done after the start. */
   use?: 'keys';
 }
@@ -60,6 +34,12 @@ const CASES: Case[] = [
   { file: 'sw-api.js', code: 'service_worker_failed' },
   { file: 'engine.js', code: 'engine_failed' },
   { file: 'api.js', code: 'api_failed', use: 'keys' },
+  {
+    file: 'packs/index.json',
+    content: Buffer.from('{"packs":["tiny-chat/","tiny-embed/"]}'),
+    code: 'model_failed',
+    options: { model: TINY },
+  },
   { file: 'llamacpp.js', code: 'model_failed', options: { model: TINY } },
   { file: 'llamacpp.wasm', code: 'model_failed', options: { model: TINY } },
   { file: 'webllm.js', code: 'model_failed', options: { model: TINY, engines: ['webllm'] } },
@@ -67,14 +47,14 @@ const CASES: Case[] = [
   { file: 'onnx.wasm', code: 'model_failed', options: { model: EMBEDDER } },
 ];
 
-for (const { file, options = {}, code, use } of CASES) {
+for (const { file, content: own, options = {}, code, use } of CASES) {
   for (const [what, [send, message]] of Object.entries(FAULTS)) {
     test(`start() says what is wrong if the server sends ${what} for ${file}`, async ({
       fresh,
       ownSite,
     }) => {
       const type = file.endsWith('.wasm') ? 'application/wasm' : 'text/javascript';
-      const content = readFileSync(join(LIBRARY_FOLDER, file));
+      const content = own ?? readFileSync(join(LIBRARY_FOLDER, file));
       const answer = send(content, type);
       ownSite.intercept = ({ url = '' }, response) => {
         // When a connection breaks that was used before, browsers ask again. Chromium 156 may never send that request.
@@ -130,4 +110,44 @@ for (const file of ['sw.js', 'sw-api.js']) {
     expect(failure.message).toContain(`/${file}`);
     expect(failure.message).toContain('cannot be fetched');
   });
+}
+/** Scripts whose copies are used without asking the server, because their addresses name the version. */
+const KEPT: [file: string, options: StartOptions][] = [
+  ['api.js', {}],
+  ['webllm.js', { model: TINY, engines: ['webllm'] }],
+];
+
+for (const [file, options] of KEPT) {
+  test(`a copy of ${file} that was damaged in a cache is fetched again at once`, async ({
+    fresh,
+    ownSite,
+  }) => {
+    const page = await openPage(fresh, ownSite.url);
+    const use = () =>
+      page.evaluate(async (given) => {
+        const v1 = await window.slashv1.start(given);
+        await v1.keys.list();
+      }, options);
+    await use();
+    const damage = () => page.evaluate(damageCopies, file);
+    await expect.poll(damage).toBeGreaterThan(0);
+    await page.reload();
+    await page.waitForFunction(() => 'slashv1' in window);
+    await use();
+  });
+}
+
+/** Runs in a page. @returns how many copies there were */
+async function damageCopies(file: string): Promise<number> {
+  let count = 0;
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) {
+      if (new URL(request.url).pathname !== `/${file}`) continue;
+      const headers = { 'content-type': 'text/javascript' };
+      await cache.put(request, new Response('export {', { headers }));
+      count++;
+    }
+  }
+  return count;
 }

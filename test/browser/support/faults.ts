@@ -12,15 +12,15 @@ export async function crashTab(page: Page): Promise<void> {
 
 /** Ends the engine's worker, as the browser does when memory runs out: its page gets no event. */
 export function killEngine(page: Page): Promise<void> {
-  return kill(engineOf(page));
+  return killWorker(engineOf(page));
 }
 
 /** Ends the worker of the only model that llama.cpp has in memory, in the same way. */
 export function killLlama(page: Page): Promise<void> {
-  return kill(llamaOf(page));
+  return killWorker(llamaOf(page));
 }
 
-async function kill(worker: Worker): Promise<void> {
+export async function killWorker(worker: Worker): Promise<void> {
   const closed = new Promise((resolve) => worker.once('close', resolve));
   await worker.evaluate(() => self.close());
   await closed;

@@ -84,9 +84,10 @@ export async function rerank(page: DrivenPage, body: object): Promise<Reranked> 
 }
 
 /**
- * Sends a request with many texts and aborts it when its worker is held.
+ * Sends a request with many texts and aborts it when its worker is held. It goes through `v1.fetch`: a service worker
+ * hears of an abort only when the answer is whole or its grace is over.
  *
- * @returns the name of the error that ends the response's body
+ * @returns the name of the error that ends the request
  */
 export async function abortUnderWay(
   page: Page,
@@ -96,16 +97,29 @@ export async function abortUnderWay(
 ): Promise<unknown> {
   await hold.at({ batches: 2 });
   const begun = await page.evaluateHandle(
-    async ([below, asked]) => {
+    ([below, asked]) => {
       const aborting = new AbortController();
-      return { aborting, response: await window.post(below, asked, aborting) };
+      const answer = window.v1.fetch(`${window.v1.baseURL}/${below}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${window.v1.apiKey}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(asked),
+        signal: aborting.signal,
+      });
+      const name = answer.then(
+        () => 'It was answered.',
+        (error: unknown) => error instanceof Error && error.name,
+      );
+      return { aborting, name };
     },
     [path, body] as const,
   );
   await hold.untilHeld();
-  const name = await begun.evaluate(({ aborting, response }) => {
-    aborting.abort();
-    return response.text().catch((error: unknown) => error instanceof Error && error.name);
+  const name = await begun.evaluate((request) => {
+    request.aborting.abort();
+    return request.name;
   });
   await hold.untilStopped();
   await hold.release();

@@ -23,6 +23,7 @@ const MADE = new Set([
   '.astro',
   '.nuxt',
   '.output',
+  '.angular',
 ]);
 
 /**

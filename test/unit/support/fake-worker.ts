@@ -27,6 +27,8 @@ export class FakeWorker extends EventTarget {
 
   /** `kept` of the last configuration, copied as the browser does. */
   kept: ReadonlyMap<string, object> | undefined;
+  /** Lock of an engine that hung, in the last configuration. */
+  hung: string | undefined;
   /** Locks of the engines that pages have ended, a list for each message about them. */
   readonly ended: string[][] = [];
   /** Messages about failures of the worker's own workers. */
@@ -35,7 +37,10 @@ export class FakeWorker extends EventTarget {
   postMessage(message: ToEngineWorker | null, ports: MessagePort[]): void {
     if (message === null) return void this.ports.push(...ports);
     if (message.type === 'slashv1:worker-failed') this.failures.push(message);
-    if (message.type === 'slashv1:configure') this.kept = structuredClone(message.kept);
+    if (message.type === 'slashv1:configure') {
+      this.kept = structuredClone(message.kept);
+      this.hung = message.hung;
+    }
     if (message.type === 'slashv1:ended') this.ended.push(message.locks);
     if (message.type === 'slashv1:ping' && this.answersPings) this.say({ type: 'slashv1:pong' });
   }

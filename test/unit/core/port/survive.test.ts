@@ -37,6 +37,8 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
+type Connect = Parameters<typeof surviving>[0];
+
 /** Engines, each behind its own port, that are used one after the other. */
 function engines(...scripts: Script[]) {
   const jobs: GenerateJob[] = [];
@@ -44,6 +46,9 @@ function engines(...scripts: Script[]) {
   const received: FromHost[] = [];
   /** Ends the engine that was connected last, as a tab that closes does. */
   let end: () => void = () => undefined;
+  let made = 0;
+  /** Web Lock of an engine that hung. */
+  let hung: string | undefined;
   const connect = vi.fn(() => {
     const script = scripts.shift();
     if (!script) return Promise.reject(serverError('engine_error', 'No engine is left.'));
@@ -55,8 +60,9 @@ function engines(...scripts: Script[]) {
     });
     const { port1, port2 } = new MessageChannel();
     ports.push(port1);
-    serveEngine(port2, engine, { watch: () => undefined });
-    const client = new EngineClient(port1, 'lock', {
+    serveEngine(port2, engine, { watch: () => undefined, hung });
+    const lock = `engine ${++made}`;
+    const client = new EngineClient(port1, lock, {
       hold: () => Promise.resolve(() => undefined),
       watch: (_name, onReleased) => (end = onReleased),
     });
@@ -65,17 +71,23 @@ function engines(...scripts: Script[]) {
     });
     return Promise.resolve(client);
   });
+  const endHung = () => {
+    hung = `engine ${made}`;
+    end();
+  };
   return {
     connect,
     jobs,
     end: () => end(),
+    endHung,
     count: (type: FromHost['type']) => received.filter((each) => each.type === type).length,
   };
 }
 
-function answerOn({ connect }: ReturnType<typeof engines>, signal: AbortSignal) {
+/** Answers a job on these engines. */
+function answerOn({ connect }: { connect: Connect }, signal: AbortSignal, job: GenerateJob = JOB) {
   return iterated<ApiOperation>({ run: surviving<ApiOperation>(connect, deliveryOf) }).run(
-    JOB,
+    job,
     signal,
   );
 }
@@ -114,6 +126,44 @@ describe('a job whose engine ends', () => {
     expect(await textOf(answerOn(site, NEVER), endFirst)).toBe('one two');
     expect(site.jobs).toHaveLength(2);
     expect(site.jobs[1]).toEqual({ ...site.jobs[0], automatic: true });
+  });
+
+  test('is not repeated when the engine hung on it', async () => {
+    const site = engines(oneThenHangs, oneTwo);
+    const answer = textOf(answerOn(site, NEVER), site.endHung);
+    await expect(answer).rejects.toMatchObject({ data: { status: 500, code: 'timeout' } });
+    expect(site.jobs).toHaveLength(1);
+  });
+
+  test('is repeated when the engine hung while the job waited for its turn', async () => {
+    const site = engines(async function* () {
+      yield { type: 'queued', before: 1 };
+      await HANG;
+    }, oneTwo);
+    const answer = textOf(answerOn(site, NEVER));
+    await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve));
+    site.endHung();
+    expect(await answer).toBe('one two');
+  });
+
+  test('is repeated when the engine hung on another one, which had no event', async () => {
+    const site = engines(async function* ({ prompt }) {
+      if (prompt.kind === 'raw' && prompt.text === 'Hi') yield text('one ');
+      await HANG;
+    }, oneTwo);
+    const only = await site.connect();
+    const client = () => Promise.resolve(only);
+    const next = vi.fn(client).mockImplementationOnce(client).mockImplementation(site.connect);
+    const silent: GenerateJob = { ...JOB, prompt: { kind: 'raw', text: 'Hangs' } };
+    const hanging = textOf(answerOn({ connect: client }, NEVER, silent));
+    const failure = expect(hanging).rejects.toThrow();
+    await vi.waitFor(() => expect(site.jobs).toHaveLength(1));
+    const answer = textOf(answerOn({ connect: next }, NEVER), (piece) => {
+      if (piece === 'one ') site.endHung();
+    });
+    expect(await answer).toBe('one two');
+    await failure;
   });
 
   test('fails when no other engine is left', async () => {

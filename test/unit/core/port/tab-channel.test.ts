@@ -100,6 +100,16 @@ test('a tab reaches the engine of another one, and its end closes the port', asy
   await vi.waitFor(() => expect(open()).toBe(0));
 });
 
+test('a tab is told why the leader’s engine cannot start, and may ask again', async () => {
+  let isMended = false;
+  lead(() => (isMended ? attach() : Promise.reject(new Error('engine.js is missing.'))));
+  await expect(request()).rejects.toMatchObject({
+    data: { status: 500, code: 'engine_error', message: 'engine.js is missing.' },
+  });
+  isMended = true;
+  expect((await request()).lock).toBe(LOCK);
+});
+
 test('several tabs have a connection each', async () => {
   lead();
   const hosts = await Promise.all([request(), request(), request()]);

@@ -130,6 +130,9 @@ describe('the engine’s worker', () => {
     worker.answersPings = false;
     vi.advanceTimersByTime(130_000);
     expect(worker.isTerminated).toBe(true);
+    expect(worker.hung).toBeUndefined();
+    // Its jobs must not be given to the next one.
+    expect(started().worker.hung).toBe('lock');
   });
 });
 

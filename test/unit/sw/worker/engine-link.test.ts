@@ -67,6 +67,24 @@ describe('the service worker’s link to the engine', () => {
     expect(askForPort).toHaveBeenCalledOnce();
   });
 
+  test('fails at once when the leader’s engine cannot start, and asks again for the next job', async () => {
+    const why = 'engine.js is missing.';
+    const askForPort = vi
+      .fn(() => {
+        link.accept(...portTo('mended'));
+        return Promise.resolve(1);
+      })
+      .mockImplementationOnce(() => {
+        link.refuse(why);
+        return Promise.resolve(1);
+      });
+    const link: EngineLink = new EngineLink({ scope: SCOPE, askForPort });
+    await expect(textOf(iterated(link).run(JOB, NEVER))).rejects.toMatchObject({
+      data: { status: 500, code: 'engine_error', message: why },
+    });
+    expect(await textOf(iterated(link).run(JOB, NEVER))).toBe('mended');
+  });
+
   test('accepts a port that it did not ask for', async () => {
     const askForPort = vi.fn(() => Promise.resolve(1));
     const link = new EngineLink({ scope: SCOPE, askForPort });

@@ -1,0 +1,30 @@
+import { whileSlow } from '../async/while-slow.ts';
+import { fetchServed } from './served-file.ts';
+
+/**
+ * Imports a script of this site, and fetches it from the server again if that fails: the browser or the service worker may
+ * have kept a damaged copy, and both ask the server only for another address.
+ *
+ * @param check - throws unless the module is the expected one
+ */
+export async function importScript<T>(script: URL, check: (module: unknown) => T): Promise<T> {
+  try {
+    return check(await importFrom(script));
+  } catch {
+    return check(await importFrom(freshAddress(script)));
+  }
+}
+
+/** An address of the script that nobody has kept a copy for. */
+export function freshAddress(script: URL): URL {
+  const fresh = new URL(script);
+  fresh.search += `&${crypto.randomUUID()}`;
+  return fresh;
+}
+
+function importFrom(script: URL): Promise<unknown> {
+  // Browsers wait minutes for a server that says nothing.
+  return whileSlow<unknown>(import(/* webpackIgnore: true */ /* @vite-ignore */ script.href), () =>
+    fetchServed(script),
+  );
+}
