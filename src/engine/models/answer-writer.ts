@@ -15,7 +15,7 @@ import {
 } from '../conversation/constraint/output-constraint.ts';
 import type { Prepared } from '../conversation/prompt/job-prompts.ts';
 import type { EmitRaw, Generation, RawEvent, TextModel } from '../conversation/text-model.ts';
-import type { ChatModelFacts } from './chat-model.ts';
+import type { ChatModelFacts } from './chat-model-facts.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 
 /** An answer to write. */

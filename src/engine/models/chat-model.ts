@@ -1,34 +1,21 @@
 import { retriable } from '../../core/async/retriable.ts';
 import { promptTooLong, serverError, unsupportedValue } from '../../core/errors/errors.ts';
 import type { GenerateEvent, ScoredPrompt, TokensEvent } from '../../core/operations/events.ts';
-import type { GenerateJob, Sampling, TokensJob } from '../../core/operations/jobs.ts';
+import type { GenerateJob, TokensJob } from '../../core/operations/jobs.ts';
 import { watchOutput } from '../scheduling/watchdog.ts';
 import { started } from '../conversation/answer/answer-events.ts';
-import type { ChatFormat } from '../conversation/prompt/chat-format.ts';
 import { fittingJob } from '../conversation/prompt/dropped-turns.ts';
 import { isHopeless, JobPrompts, type Prepared } from '../conversation/prompt/job-prompts.ts';
 import { KnownTokens } from '../conversation/prompt/known-tokens.ts';
 import { scorePrompt } from '../conversation/sampling/prompt-score.ts';
 import { promptUsage, withoutKeys } from '../conversation/prompt/prompt-images.ts';
 import { AnswerWriter } from './answer-writer.ts';
+import type { ChatModelFacts } from './chat-model-facts.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { TextModel, Tokenizer } from '../conversation/text-model.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
 
 type Emit = (event: GenerateEvent) => void;
-
-/** Facts from a model's files that its answers depend on. */
-export interface ChatModelFacts {
-  format: ChatFormat;
-  /** Texts of the control tokens that answers do not show, by id. */
-  hidden: ReadonlyMap<number, string>;
-  /** Tokens. */
-  contextLength: number;
-  /** Tokens; undefined if the model's files do not say it. */
-  vocabularySize: number | undefined;
-  /** The model's own sampling defaults. */
-  sampling: Sampling & { temperature: number };
-}
 
 /** A text model in memory, with its chat format, prompts and vocabulary. */
 export class ChatModel {
