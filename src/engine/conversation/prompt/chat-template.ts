@@ -206,8 +206,9 @@ function templateMessage(
   };
 }
 
-/** Nine letters and digits, always the same for the same id (FNV-1a, twice). */
+/** Nine letters and digits, always the same for the same id (FNV-1a, twice). An id that has them already stays. */
 function shortId(id: string): string {
+  if (/^[0-9A-Za-z]{9}$/.test(id)) return id;
   const digits = [0x811c9dc5, 0x01000193].map((seed) => {
     let hash = seed;
     for (const char of id) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);

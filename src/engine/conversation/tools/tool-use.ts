@@ -2,7 +2,7 @@ import type { GenerateJob, Sampling } from '../../../core/operations/jobs.ts';
 import { formatGrammar } from '../constraint/answer-grammar.ts';
 import { callableTools, callGrammar } from './call-grammar.ts';
 import { CallParser } from './call-parser.ts';
-import type { CallFamily } from './call-syntax.ts';
+import { markOf, type CallFormat } from './call-format.ts';
 
 /** The lowest bias that the API allows: the token is never sampled. */
 const NEVER_SAMPLED = -100;
@@ -22,29 +22,20 @@ export interface ToolUse {
  */
 export function toolUse(
   { tools: offer, format, sampling }: GenerateJob,
-  family: CallFamily,
+  callFormat: CallFormat,
   tokenIds: ReadonlyMap<string, number>,
 ): ToolUse {
   const grammar = formatGrammar(format);
   if (!offer) return { grammar, sampling, newParser: undefined };
   if (offer.choice === 'none') {
-    const mute = withoutMark(sampling, family, tokenIds);
+    const mute = withoutMark(sampling, callFormat, tokenIds);
     return { grammar, sampling: mute, newParser: undefined };
   }
   return {
-    grammar: callGrammar(offer, family[0], grammar),
+    grammar: callGrammar(offer, callFormat, grammar),
     sampling,
-    newParser: () =>
-      new CallParser(
-        family,
-        callableTools(offer).map(({ name }) => name),
-      ),
+    newParser: () => new CallParser(callFormat, callableTools(offer)),
   };
-}
-
-/** All marks that a family's models write calls with; some may be control tokens. */
-export function callMarks([{ open, afterName, between, close }]: CallFamily): string[] {
-  return [...open, ...afterName, ...between, ...close];
 }
 
 /**
@@ -53,10 +44,10 @@ export function callMarks([{ open, afterName, between, close }]: CallFamily): st
  */
 function withoutMark(
   sampling: Sampling,
-  [{ open, isMarked }]: CallFamily,
+  callFormat: CallFormat,
   tokenIds: ReadonlyMap<string, number>,
 ): Sampling {
-  const id = isMarked ? tokenIds.get(open[0] ?? '') : undefined;
+  const id = tokenIds.get(markOf(callFormat) ?? '');
   if (id === undefined) return sampling;
   return { ...sampling, logitBias: { ...sampling.logitBias, [id]: NEVER_SAMPLED } };
 }

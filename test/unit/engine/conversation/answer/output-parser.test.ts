@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { reasoningMarks } from '../../../../../src/core/catalog/template-features.ts';
 import { OutputParser } from '../../../../../src/engine/conversation/answer/output-parser.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
-import { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
+import { HERMES } from '../../../../../src/engine/conversation/tools/call-format.ts';
 
 /** What real models write, by a piece of their templates. */
 const FAMILIES = [
@@ -89,7 +89,7 @@ test('calls are counted, and stop strings are searched only in the text around t
   const parser = new OutputParser({
     stop: ['END', '\n'],
     marks: MARKS,
-    calls: new CallParser(CALL_FAMILIES.hermes, ['f']),
+    calls: new CallParser(HERMES, [{ name: 'f', parameters: {} }]),
   });
   const events = output.split('').flatMap((char) => parser.push(char));
   events.push(...parser.flush(false));

@@ -12,7 +12,7 @@ const THINKS = "{# <think> </think> #}{{ '' if '</think>' in '' else '' }}";
 function format(template: string) {
   const added_tokens = [{ id: 1, content: '<|end|>', special: true }];
   const facts = tokenizerFacts({ added_tokens }, { chat_template: template });
-  return chatFormat(chatTemplate(template, facts), facts);
+  return chatFormat(chatTemplate(template, facts), facts, []);
 }
 
 function begun(template: string, last: Partial<TemplateMessage>, continuesFinal = true): string {

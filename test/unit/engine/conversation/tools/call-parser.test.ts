@@ -1,26 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { Tool } from '../../../../../src/core/operations/jobs.ts';
+import { HERMES } from '../../../../../src/engine/conversation/tools/call-format.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
-import { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
-import { NAMES, RECORDED, type Family, type Output } from '../../text/tools/recorded-outputs.ts';
+import { FAMILY_FORMATS, type Family } from '../../text/tools/known-call-formats.ts';
+import { readCalls } from '../../text/tools/read-calls.ts';
+import { NAMES, RECORDED, type Output } from '../../text/tools/recorded-outputs.ts';
 
-/** What is parsed from an output that arrives in these pieces. */
+const TOOLS = NAMES.map((name): Tool => ({ name, parameters: { type: 'object' } }));
+
 function read(family: Family, pieces: readonly string[]): Output {
-  const parser = new CallParser(CALL_FAMILIES[family], NAMES);
-  const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
-  const output = pieces.join('');
-  const calls: Output['calls'] = [];
-  let text = '';
-  for (const part of parts) {
-    if (part.type === 'text') {
-      text += part.text;
-      expect(output.slice(part.end - part.text.length, part.end)).toBe(part.text);
-    } else if (part.type === 'call') calls.push([part.name, '']);
-    else {
-      const call = calls.at(-1);
-      if (call) call[1] += part.text;
-    }
-  }
-  return { output, text, calls };
+  const { text, calls } = readCalls(FAMILY_FORMATS[family], TOOLS, pieces);
+  return { output: pieces.join(''), text, calls: calls.map(({ name, json }) => [name, json]) };
 }
 
 const families = Object.entries(RECORDED) as [Family, Output[]][];
@@ -53,7 +43,7 @@ test('arguments of whole calls are JSON', () => {
 });
 
 test('a call is reported when its arguments begin, and they are streamed', () => {
-  const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+  const parser = new CallParser(HERMES, TOOLS);
   expect(parser.push('Well. <tool_call>\n{"name": "get", "arguments": ')).toEqual([
     { type: 'text', text: 'Well.', end: 5 },
   ]);
@@ -65,7 +55,7 @@ test('a call is reported when its arguments begin, and they are streamed', () =>
 });
 
 test('text is held back only while it may be the beginning of a call', () => {
-  const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+  const parser = new CallParser(HERMES, TOOLS);
   expect(parser.push('1 <')).toEqual([{ type: 'text', text: '1', end: 1 }]);
   expect(parser.push('tool_box> 2')).toEqual([{ type: 'text', text: ' <tool_box> 2', end: 14 }]);
 });
@@ -75,7 +65,7 @@ describe('an output that is cut', () => {
 
   /** Text, and the number of calls. */
   function cut(output: string, isCut = true) {
-    const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+    const parser = new CallParser(HERMES, TOOLS);
     const parts = [...parser.push(output), ...parser.flush(isCut)];
     const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
     return [texts.join(''), parts.filter(({ type }) => type === 'call').length];
@@ -95,31 +85,5 @@ describe('an output that is cut', () => {
 
   test('keeps what the model itself ended with', () => {
     expect(cut('1 <', false)).toEqual(['1 <', 0]);
-  });
-});
-
-describe('an answer that must call the only tool', () => {
-  const parser = () => new CallParser(CALL_FAMILIES.hermes, ['get'], true);
-
-  test('tells its name with the first token', () => {
-    const calls = parser();
-    expect(calls.push('<tool')).toEqual([{ type: 'call', name: 'get' }]);
-    expect(calls.push('_call>\n{"name": "get", "arguments": {')).toEqual([
-      { type: 'arguments', text: '{' },
-    ]);
-  });
-
-  test('tells the names of its further calls when they are read', () => {
-    const call = '<tool_call>\n{"name": "get", "arguments": {}}\n</tool_call>';
-    const calls = parser();
-    const parts = [...calls.push(`${call}\n${call}`), ...calls.flush(false)];
-    expect(parts.map(({ type }) => type)).toEqual(['call', 'arguments', 'call', 'arguments']);
-  });
-
-  test('is a call without arguments if it is cut before them', () => {
-    const calls = parser();
-    expect([...calls.push('<tool_call>\n{"na'), ...calls.flush(true)]).toEqual([
-      { type: 'call', name: 'get' },
-    ]);
   });
 });

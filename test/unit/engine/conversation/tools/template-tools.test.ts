@@ -7,10 +7,7 @@ import {
   tokenizerFacts,
   type TokenizerFacts,
 } from '../../../../../src/engine/conversation/prompt/tokenizer-files.ts';
-import {
-  CALL_FAMILIES,
-  type CallFamily,
-} from '../../../../../src/engine/conversation/tools/call-syntax.ts';
+import { HERMES, writeCalls } from '../../../../../src/engine/conversation/tools/call-format.ts';
 import { templateTools } from '../../../../../src/engine/conversation/tools/template-tools.ts';
 import { TEMPLATES } from '../../text/tools/templates.ts';
 
@@ -59,7 +56,7 @@ const SEVERAL = [
 type Name = keyof typeof TEMPLATES;
 
 function toolsOf(name: Name) {
-  return templateTools(chatTemplate(TEMPLATES[name], FACTS));
+  return templateTools(chatTemplate(TEMPLATES[name], FACTS), { thinking: undefined, stops: [] });
 }
 
 function rendered(name: Name, messages: TemplateMessage[], tools?: Tool[]): string {
@@ -67,17 +64,26 @@ function rendered(name: Name, messages: TemplateMessage[], tools?: Tool[]): stri
 }
 
 describe('a model calls as its template writes calls', () => {
-  test.each<[Name, CallFamily]>([
-    ['QWEN', CALL_FAMILIES.hermes],
-    ['LLAMA', CALL_FAMILIES.llama],
-    ['LLAMA_PYTHON', CALL_FAMILIES.llamaPython],
-    ['MISTRAL', CALL_FAMILIES.mistral],
-    ['MISTRAL_ARGS', CALL_FAMILIES.mistralArgs],
-    ['XML', CALL_FAMILIES.hermes],
-    ['PLAIN', CALL_FAMILIES.hermes],
-    ['STRICT', CALL_FAMILIES.hermes],
-  ])('%s', (name, family) => {
-    expect(toolsOf(name).family).toBe(family);
+  const call = { name: 'get', json: '{"a": "b"}' };
+
+  test.each<[Name, written: string]>([
+    ['QWEN', '<tool_call>\n{"name": "get", "arguments": {"a": "b"}}\n</tool_call>'],
+    ['LLAMA', '{"name": "get", "parameters": {"a": "b"}}'],
+    ['LLAMA_PYTHON', '[get(a="b")]'],
+    ['MISTRAL', '[TOOL_CALLS] [{"name": "get", "arguments": {"a": "b"}, "id": "call00000"}]'],
+    ['MISTRAL_ARGS', '[TOOL_CALLS]get[ARGS]{"a": "b"}'],
+    [
+      'XML',
+      '<tool_call>\n<function=get>\n<parameter=a>\nb\n</parameter>\n</function>\n</tool_call>',
+    ],
+  ])('%s', (name, written) => {
+    const { callFormat, isNative } = toolsOf(name);
+    expect(writeCalls(callFormat, [call])).toBe(written);
+    expect(isNative).toBe(true);
+  });
+
+  test.each<Name>(['PLAIN', 'STRICT', 'ODD'])('%s, as the general prompt says', (name) => {
+    expect(toolsOf(name)).toMatchObject({ callFormat: HERMES, isNative: false });
   });
 });
 
@@ -139,7 +145,7 @@ describe('a template that knows tools', () => {
 });
 
 describe('a template that knows no tools, or writes calls as nobody here reads them', () => {
-  test.each<Name>(['PLAIN', 'XML'])(
+  test.each<Name>(['PLAIN', 'ODD'])(
     '%s has them in a system message, and calls as text',
     (name) => {
       const text = rendered(name, [system('Be brief.'), ...CALLED], [WEATHER]);
@@ -206,8 +212,11 @@ test('what a model wrote is what a follow-up’s prompt has of it, however the c
   const folder = join(import.meta.dirname, '../../../../../models/packs/tiny-chat');
   const json = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   const facts = tokenizerFacts(json('tokenizer.json'), json('tokenizer_config.json'));
-  const { render, family } = templateTools(chatTemplate(facts.chatTemplate ?? '', facts));
-  expect(family).toBe(CALL_FAMILIES.hermes);
+  const { render, callFormat } = templateTools(chatTemplate(facts.chatTemplate ?? '', facts), {
+    thinking: { open: '<think>', close: '</think>' },
+    stops: ['<|im_end|>'],
+  });
+  expect(callFormat).toEqual(HERMES);
   const first = render([user('Bern?')], {}, [WEATHER]);
   const output =
     '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Bern"}}\n</tool_call>';
