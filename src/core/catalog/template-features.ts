@@ -33,6 +33,13 @@ const FAMILIES: readonly Family[] = [
     close: '[BEGIN FINAL RESPONSE]',
     around: ['[END FINAL RESPONSE]'],
   },
+  // Kimi K3.
+  {
+    sign: "open_tag('think')",
+    open: '<|open|>think<|sep|>',
+    close: '<|close|>think<|sep|>',
+    around: ['<|open|>response<|sep|>', '<|close|>response<|sep|>', '<|close|>message<|sep|>'],
+  },
   // Harmony, gpt-oss: the thinking and the answer are messages of their own.
   {
     sign: '<|channel|>analysis<|message|>',

@@ -24,7 +24,7 @@ export interface CallFormat {
   tail: readonly Slot[];
 }
 
-/** As a JSON object, or one by one. */
+/** Arguments are a JSON object, or written one by one. */
 export type ArgumentsFormat = { kind: 'json' } | MembersFormat;
 
 export interface MembersFormat extends Notation {

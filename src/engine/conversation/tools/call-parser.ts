@@ -30,8 +30,8 @@ interface OpenCall {
 export class CallParser {
   readonly #format: CallFormat;
   readonly #tools: readonly Tool[];
-  /** The beginning of the first call, of a further one, and the end after a call. */
-  readonly #first: SlotMatcher;
+  /** The ways in which the first call begins, the beginning of a further one, and the end after a call. */
+  readonly #first: readonly SlotMatcher[];
   readonly #further: SlotMatcher;
   readonly #last: SlotMatcher;
   /** Input that is undecided or not read yet. */
@@ -51,7 +51,9 @@ export class CallParser {
     this.#tools = tools;
     const names = new Set(tools.map(({ name }) => name));
     const { begin, end, separator = '', head, tail } = format;
-    this.#first = new SlotMatcher([begin, ...head], names);
+    // Text may be separated from a call as calls are from each other.
+    const openings = begin === '' && separator.trim() !== '' ? [separator, ''] : [begin];
+    this.#first = openings.map((opening) => new SlotMatcher([opening, ...head], names));
     this.#further = new SlotMatcher([' ', ...tail, separator, ...head], names);
     this.#last = new SlotMatcher([' ', ...tail, end], names);
   }
@@ -112,7 +114,7 @@ export class CallParser {
   }
 
   #readEnd(): boolean {
-    const next = this.#beginning(this.#further, 0);
+    const next = this.#beginning([this.#further], 0);
     if (next === 'more') return false;
     if (next !== 'no') {
       this.#begin(next);
@@ -143,8 +145,17 @@ export class CallParser {
   }
 
   /** A call's beginning, up to its arguments. */
-  #beginning(matcher: SlotMatcher, at: number): Match | 'no' | 'more' {
-    const found = matcher.match(this.#held, at);
+  #beginning(matchers: readonly SlotMatcher[], at: number): Match | 'no' | 'more' {
+    const found = matchers.map((matcher) => this.#opening(matcher.match(this.#held, at)));
+    return (
+      found.find((each) => typeof each !== 'string') ??
+      found.find((each) => each === 'more') ??
+      'no'
+    );
+  }
+
+  /** A match, if arguments begin after it. */
+  #opening(found: Match | 'no' | 'more'): Match | 'no' | 'more' {
     if (typeof found === 'string' || this.#format.arguments.kind === 'members') return found;
     const end = skipSpace(this.#held, found.end);
     if (end === this.#held.length) return 'more';

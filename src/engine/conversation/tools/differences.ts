@@ -56,7 +56,7 @@ export function commonBeginning(one: string, other: string): Common {
   return { text, first };
 }
 
-/** As `commonBeginning`, for what they end with. */
+/** What two texts end with alike; see `commonBeginning`. */
 export function commonEnd(one: string, other: string): Common {
   const { text, first } = commonBeginning(reversed(one), reversed(other));
   return { text: reversed(text), first };

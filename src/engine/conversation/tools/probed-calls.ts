@@ -1,7 +1,7 @@
 import type { TemplateMessage, Tool, ToolCall } from '../../../core/operations/jobs.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
 
-/** Of nine characters: some templates insist on that. */
+/** Ids of nine characters: some templates insist on that length. */
 export const IDS = ['firstid01', 'otherid02'];
 /** The names of the calls. No tool has them, so that they occur in the calls only. */
 export const NAMES = ['xfirstx', 'yothery'];

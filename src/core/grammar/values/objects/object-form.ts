@@ -13,7 +13,7 @@ export interface ObjectForm {
   comma: Expression;
   /** A member's name and the sign between name and value. */
   key(name: string): Expression;
-  /** As `key`, for any of these names. */
+  /** Any of these names, and the sign between name and value. */
   otherKey(names: Automaton, maker: RuleMaker): Expression;
 }
 

@@ -2,7 +2,7 @@ import type { Notation } from '../../../../../src/core/grammar/values/objects/no
 
 const ASSIGNED = { before: '=', after: '' };
 
-/** As the keyword arguments of a call: `city="Bern", days=3`. */
+/** The keyword arguments of a call: `city="Bern", days=3`. */
 export const KEYWORDS: Notation = {
   name: '',
   marks: {

@@ -25,7 +25,7 @@ test('a schema is compiled once', () => {
 test('a schema has another grammar as keyword arguments', () => {
   const schema = { type: 'object', properties: { city: { const: 'Bern' } } };
   expect(compiledMembers(schema, KEYWORDS)).not.toBe(compiledSchema(schema));
-  expect(compiledMembers(schema, KEYWORDS)).toContain('city=');
+  expect(compiledMembers(schema, KEYWORDS)).toContain('"city"');
 });
 
 test('a schema that cannot be enforced is refused each time, with the path inside it', () => {
