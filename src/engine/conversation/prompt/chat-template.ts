@@ -47,16 +47,14 @@ function templateRender(source: string, facts: TokenizerFacts): RenderChat {
   const template = parsed(source);
   const idOf = WANTS_SHORT_IDS.test(source) ? shortId : (id: string) => id;
   const renderAs =
-    ({ contentOf, argumentsOf }: Forms): RenderChat =>
+    (forms: Forms): RenderChat =>
     (messages, options, tools) =>
       renderFirstAccepted(messages, (form) => {
         const variables = {
           bos_token: facts.bosToken,
           eos_token: facts.eosToken,
           ...options,
-          messages: form.map((message) =>
-            templateMessage(message, idOf, { contentOf, argumentsOf }),
-          ),
+          messages: form.map((message) => templateMessage(message, idOf, forms)),
           add_generation_prompt: true,
         };
         return withToolList(tools?.map(toolDefinition), (list) =>

@@ -1,7 +1,7 @@
 import { VALUE_TYPES, type ValueType } from '../../../core/grammar/values/objects/notation.ts';
 import type { Tool } from '../../../core/operations/jobs.ts';
 import { overlap } from '../../../core/text/stop-filter.ts';
-import type { MembersFormat } from './call-format.ts';
+import { typeOf, type MembersFormat } from './call-format.ts';
 import type { ArgumentsReader, ReadArguments } from './json-arguments.ts';
 import { skipSpace } from './match-slots.ts';
 import { parameterTypes } from './parameter-types.ts';
@@ -103,9 +103,9 @@ export class MarkedArguments implements ArgumentsReader {
     this.#value = undefined;
     const used = at + mark.length;
     if (value.isString) return { json: `${begun(value)}${escaped(written)}"`, used };
-    const isText = value.types.has('string');
-    const known = isText && value.types.size === 1 ? undefined : valueJson(written);
-    return { json: known ?? JSON.stringify(written), used };
+    const json = valueJson(written);
+    const isValue = json !== undefined && value.types.has(typeOf(JSON.parse(json)));
+    return { json: isValue ? json : JSON.stringify(written), used };
   }
 
   /** Passes on what cannot be the beginning of the mark, or white space before it. */

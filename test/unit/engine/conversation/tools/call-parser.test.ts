@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Tool } from '../../../../../src/core/operations/jobs.ts';
 import { HERMES } from '../../../../../src/engine/conversation/tools/call-format.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
-import { FAMILY_FORMATS, type Family } from '../../text/tools/known-call-formats.ts';
+import { FAMILY_FORMATS, toolsOf, type Family } from '../../text/tools/known-call-formats.ts';
+import { TEMPLATES } from '../../text/tools/templates.ts';
 import { readCalls } from '../../text/tools/read-calls.ts';
 import { NAMES, RECORDED, type Output } from '../../text/tools/recorded-outputs.ts';
 
@@ -85,5 +86,64 @@ describe('an output that is cut', () => {
 
   test('keeps what the model itself ended with', () => {
     expect(cut('1 <', false)).toEqual(['1 <', 0]);
+  });
+});
+
+describe('arguments in tags', () => {
+  const format = toolsOf(TEMPLATES.XML).callFormat;
+  const properties = {
+    code: { type: 'string' },
+    note: { type: ['string', 'null'] },
+    any: {},
+    days: { $ref: '#/$defs/days' },
+    flag: { type: 'boolean' },
+    list: { anyOf: [{ type: 'array' }, { type: 'null' }] },
+  };
+  const $defs = { days: { type: 'integer' } };
+  const tools: Tool[] = [{ name: 'get', parameters: { type: 'object', properties, $defs } }];
+  const tagged = (name: string, value: string) => `<parameter=${name}>\n${value}\n</parameter>\n`;
+  const call = (...args: string[]) =>
+    `<tool_call>\n<function=get>\n${args.join('')}</function>\n</tool_call>`;
+
+  test.each([
+    ['code', '3', '"3"'],
+    ['code', ' a\n  "b" \\', JSON.stringify(' a\n  "b" \\')],
+    ['code', '', '""'],
+    ['note', 'null', 'null'],
+    ['note', '3', '"3"'],
+    ['any', '3', '3'],
+    ['any', 'three', '"three"'],
+    ['days', '12345678901234567890', '12345678901234567890'],
+    ['flag', 'True', 'true'],
+    ['list', "['a', None, {'b': True}]", '["a", null, {"b": true}]'],
+    ['unknown', '{"a": 1}', '{"a": 1}'],
+  ])('%s, written as %j, is %s', (name, value, json) => {
+    const { calls } = readCalls(format, tools, call(tagged(name, value)).split(''));
+    expect(calls).toEqual([{ name: 'get', json: `{"${name}": ${json}}` }]);
+  });
+
+  test('are read without the line breaks that the template has', () => {
+    const written =
+      '<tool_call><function=get><parameter=code>a</parameter><parameter=days>2</parameter></function></tool_call>';
+    expect(readCalls(format, tools, [written])).toEqual({
+      text: '',
+      calls: [{ name: 'get', json: '{"code": "a", "days": 2}' }],
+    });
+  });
+
+  test('are streamed while a string is written', () => {
+    const parser = new CallParser(format, tools);
+    parser.push('<tool_call>\n<function=get>\n<parameter=code>\nlet a');
+    expect(parser.push(' = 1 < 2;\n')).toEqual([{ type: 'arguments', text: ' = 1 < 2;' }]);
+    expect(parser.push('</param')).toEqual([]);
+    expect(parser.push('s>')).toEqual([{ type: 'arguments', text: '\\n</params>' }]);
+  });
+
+  test('are whole JSON if the model ends its answer after one of them, and a part of it if it is cut', () => {
+    const begun = `<tool_call>\n<function=get>\n${tagged('days', '2')}`;
+    expect(readCalls(format, tools, [begun]).calls).toEqual([{ name: 'get', json: '{"days": 2}' }]);
+    const parser = new CallParser(format, tools);
+    const parts = [...parser.push(begun), ...parser.flush(true)];
+    expect(parts.at(-1)).toEqual({ type: 'arguments', text: '{"days": 2' });
   });
 });

@@ -139,7 +139,7 @@ describe.each(Object.keys(CALL_FORMS) as CallForm[])('a template that writes %s'
     let count = 0;
     for (let seed = 1; seed <= 8; seed++) {
       const output = await grammar.sample(randomFrom(seed), 900);
-      const { text, calls } = readCalls(callFormat, TOOLS, [...(output ?? '')]);
+      const { text, calls } = readCalls(callFormat, TOOLS, (output ?? '').split(''));
       expect(text, output).toBe('');
       if (output === undefined) continue;
       for (const { name, json } of calls) {

@@ -64,9 +64,9 @@ function rendered(name: Name, messages: TemplateMessage[], tools?: Tool[]): stri
 }
 
 describe('a model calls as its template writes calls', () => {
-  const call = { name: 'get', json: '{"a": "b"}' };
+  const written = { name: 'get', json: '{"a": "b"}' };
 
-  test.each<[Name, written: string]>([
+  test.each<[Name, text: string]>([
     ['QWEN', '<tool_call>\n{"name": "get", "arguments": {"a": "b"}}\n</tool_call>'],
     ['LLAMA', '{"name": "get", "parameters": {"a": "b"}}'],
     ['LLAMA_PYTHON', '[get(a="b")]'],
@@ -76,9 +76,9 @@ describe('a model calls as its template writes calls', () => {
       'XML',
       '<tool_call>\n<function=get>\n<parameter=a>\nb\n</parameter>\n</function>\n</tool_call>',
     ],
-  ])('%s', (name, written) => {
+  ])('%s', (name, text) => {
     const { callFormat, isNative } = toolsOf(name);
-    expect(writeCalls(callFormat, [call])).toBe(written);
+    expect(writeCalls(callFormat, [written])).toBe(text);
     expect(isNative).toBe(true);
   });
 
