@@ -129,9 +129,11 @@ function literal(text: string): string {
 }
 
 /**
- * The grammar with a prefix before each rule name. Brackets in its character classes are escaped.
+ * The grammar with a prefix before each rule name. Brackets in its character classes are escaped. What follows
+ * `TagDispatch` are names of XGrammar's.
  */
 function prefixed(grammar: string, prefix: string): string {
-  const lexemes = /"(?:\\.|[^"\\])*"|\[[^\]]*\]|[A-Za-z_]\w*/g;
-  return grammar.replace(lexemes, (lexeme) => (/^\w/.test(lexeme) ? prefix + lexeme : lexeme));
+  const lexemes = /TagDispatch.*|"(?:\\.|[^"\\])*"|\[[^\]]*\]|[A-Za-z_]\w*/g;
+  const isRule = (lexeme: string) => /^\w/.test(lexeme) && !lexeme.startsWith('TagDispatch');
+  return grammar.replace(lexemes, (lexeme) => (isRule(lexeme) ? prefix + lexeme : lexeme));
 }
