@@ -4,6 +4,8 @@ export interface ReasoningMarks {
   close: string;
   /** Marks around the answer itself, which are no part of it; undefined: there are none. */
   around?: readonly string[];
+  /** The mark before an answer's text, without which the model would not write text; undefined: there is none. */
+  answer?: string;
 }
 
 /** How a family of models thinks. A template is the family's if it contains `sign`, or else `close`. */
@@ -40,12 +42,13 @@ const FAMILIES: readonly Family[] = [
     close: '<|close|>think<|sep|>',
     around: ['<|open|>response<|sep|>', '<|close|>response<|sep|>', '<|close|>message<|sep|>'],
   },
-  // Harmony, gpt-oss: the thinking and the answer are messages of their own.
+  // Harmony, gpt-oss: thoughts, calls and the answer are messages of their own. A text before calls is one as well.
   {
     sign: '<|channel|>analysis<|message|>',
     open: '<|channel|>analysis<|message|>',
-    close: '<|end|><|start|>assistant<|channel|>final<|message|>',
-    around: ['<|channel|>final<|message|>'],
+    close: '<|end|><|start|>assistant',
+    around: ['<|channel|>final<|message|>', '<|channel|>commentary<|message|>'],
+    answer: '<|channel|>final<|message|>',
   },
 ];
 

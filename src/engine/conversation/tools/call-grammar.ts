@@ -124,7 +124,7 @@ function rule(name: string, body: string): string {
 }
 
 /** JSON's escaping is valid in EBNF, too. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return JSON.stringify(text);
 }
 
@@ -132,7 +132,7 @@ function literal(text: string): string {
  * The grammar with a prefix before each rule name. Brackets in its character classes are escaped. What follows
  * `TagDispatch` are names of XGrammar's.
  */
-function prefixed(grammar: string, prefix: string): string {
+export function prefixed(grammar: string, prefix: string): string {
   const lexemes = /TagDispatch.*|"(?:\\.|[^"\\])*"|\[[^\]]*\]|[A-Za-z_]\w*/g;
   const isRule = (lexeme: string) => /^\w/.test(lexeme) && !lexeme.startsWith('TagDispatch');
   return grammar.replace(lexemes, (lexeme) => (isRule(lexeme) ? prefix + lexeme : lexeme));

@@ -1,6 +1,6 @@
 import type { GenerateJob, Sampling } from '../../../core/operations/jobs.ts';
 import { formatGrammar } from '../constraint/answer-grammar.ts';
-import { callableTools, callGrammar } from './call-grammar.ts';
+import { callableTools, callGrammar, literal, prefixed } from './call-grammar.ts';
 import { CallParser } from './call-parser.ts';
 import { markOf, type CallFormat } from './call-format.ts';
 
@@ -18,14 +18,17 @@ export interface ToolUse {
 
 /**
  * @param tokenIds - ids of the tokens that were added to the vocabulary, by text
+ * @param answerMark - the mark before an answer's text; undefined: there is none
  * @throws ApiError 400 invalid_json_schema if a schema cannot be enforced; checkSchemas throws the same earlier
  */
 export function toolUse(
-  { tools: offer, format, sampling }: GenerateJob,
+  { tools: offer, format, sampling, prompt }: GenerateJob,
   callFormat: CallFormat,
   tokenIds: ReadonlyMap<string, number>,
+  answerMark?: string,
 ): ToolUse {
-  const grammar = formatGrammar(format);
+  const text = formatGrammar(format);
+  const grammar = prompt.kind === 'chat' ? afterMark(text, answerMark) : text;
   if (!offer) return { grammar, sampling, newParser: undefined };
   if (offer.choice === 'none') {
     const mute = withoutMark(sampling, callFormat, tokenIds);
@@ -36,6 +39,11 @@ export function toolUse(
     sampling,
     newParser: () => new CallParser(callFormat, callableTools(offer)),
   };
+}
+
+function afterMark(grammar: string | undefined, mark: string | undefined): string | undefined {
+  if (grammar === undefined || mark === undefined) return grammar;
+  return `root ::= ${literal(mark)} text_root\n${prefixed(grammar, 'text_')}`;
 }
 
 /**

@@ -52,3 +52,12 @@ test('text without a template is passed on unchanged', () => {
   const { text } = promptText({ kind: 'raw', text: 'a<|end|>' }, format(TEMPLATE), undefined);
   expect(text).toBe('a<|end|>');
 });
+
+test('an answer that is begun in harmony stands in the channel of answers', () => {
+  const harmony = `${TEMPLATE}{# <|channel|>analysis<|message|> #}{{ '' if '<|channel|>analysis<|message|>' in '' else '' }}`;
+  const asked = '<|user|>Hi<|end|><|assistant|>';
+  expect(begun(harmony, {})).toBe(`${asked}<|channel|>final<|message|>The sky`);
+  expect(begun(harmony, { reasoning: 'Hm.' })).toBe(
+    `${asked}<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>The sky`,
+  );
+});
