@@ -141,3 +141,13 @@ test('a mark that is a token is never sampled if nothing may be called', () => {
   });
   expect(toolUse(mute, FAMILY_FORMATS.llama, tokenIds).sampling).toEqual({ logitBias: { 5: 1 } });
 });
+
+test('a mark before answers stands before JSON as well, and not before calls', () => {
+  const asked = job({}, { format: { type: 'json_object' } });
+  const { grammar = '' } = toolUse(asked, FAMILY_FORMATS.hermes, new Map(), '<|final|>');
+  expect(grammar).toMatch(/^root ::= calls \| answer_root\n/);
+  expect(grammar).toContain('answer_root ::= "<|final|>" answer_text_root\n');
+  const raw = { ...asked, tools: undefined, prompt: { kind: 'raw' as const, text: 'Hi' } };
+  const { grammar: plain } = toolUse(raw, FAMILY_FORMATS.hermes, new Map(), '<|final|>');
+  expect(plain).not.toContain('<|final|>');
+});

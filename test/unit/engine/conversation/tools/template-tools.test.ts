@@ -9,6 +9,7 @@ import {
 } from '../../../../../src/engine/conversation/prompt/tokenizer-files.ts';
 import { HERMES, writeCalls } from '../../../../../src/engine/conversation/tools/call-format.ts';
 import { templateTools } from '../../../../../src/engine/conversation/tools/template-tools.ts';
+import { CALL_FORMS } from '../../text/tools/call-forms.ts';
 import { TEMPLATES } from '../../text/tools/templates.ts';
 
 const FACTS: TokenizerFacts = {
@@ -84,6 +85,54 @@ describe('a model calls as its template writes calls', () => {
 
   test.each<Name>(['PLAIN', 'STRICT', 'ODD'])('%s, as the general prompt says', (name) => {
     expect(toolsOf(name)).toMatchObject({ callFormat: HERMES, isNative: false });
+  });
+});
+
+describe('a template that ignores the calls in a conversation', () => {
+  const ignorant = (prompt: string) => `
+{%- if tools %}{{- '${prompt}' }}{%- for tool in tools %}{{- tool | tojson }}{%- endfor %}{{- '\\n' }}{%- endif %}
+{%- for message in messages %}{{- '<' + message.role + '>' + message.content }}{%- endfor %}
+{%- if add_generation_prompt %}{{- '<assistant>' }}{%- endif %}`;
+  const toolsWith = (prompt: string) =>
+    templateTools(chatTemplate(ignorant(prompt), FACTS), { thinking: undefined, stops: [] });
+
+  test.each([
+    ['LFM2', 'List of tools: ', '<|tool_call_start|>[get_weather(city="Bern")]<|tool_call_end|>'],
+    [
+      'Granite 3',
+      'Respond with <|tool_call|> followed by a JSON list of tools.',
+      '<|tool_call|>[{"name": "get_weather", "arguments": {"city":"Bern"}}]',
+    ],
+  ])('has them as %s writes them', (_, prompt, written) => {
+    const { render, isNative } = toolsWith(prompt);
+    expect(isNative).toBe(true);
+    expect(render(CALLED, {}, [WEATHER])).toContain(`<assistant>${written}<tool>sunny<assistant>`);
+  });
+
+  test('gets the general prompt if nothing is known of it', () => {
+    expect(toolsWith('Tools:').isNative).toBe(false);
+  });
+});
+
+describe('a token that ends the turn', () => {
+  const formatWith = (...stops: string[]) =>
+    templateTools(chatTemplate(CALL_FORMS['an id and a name in marks'], FACTS), {
+      thinking: undefined,
+      stops,
+    });
+
+  test('is no part of a call', () => {
+    expect(formatWith().callFormat.end).toBe('<|done|>');
+    expect(formatWith('<|done|>').callFormat).toMatchObject({ end: '', separator: '' });
+  });
+
+  test('after the first call makes it the only one', () => {
+    const { callFormat } = formatWith('<|end|>');
+    expect(callFormat).toMatchObject({ tail: [''], end: '', separator: undefined });
+  });
+
+  test('within a call makes the form useless', () => {
+    expect(formatWith('<|args|>').isNative).toBe(false);
   });
 });
 
