@@ -9,7 +9,7 @@ import type { GenerateJob, Sampling, TokensJob, WrittenPiece } from '../../core/
 import { watchOutput } from '../scheduling/watchdog.ts';
 import { counted, started, withoutPlace } from '../conversation/answer/answer-events.ts';
 import { BoundedThinking } from '../conversation/answer/bounded-thinking.ts';
-import type { ChatFormat } from '../conversation/prompt/chat-format.ts';
+import type { ChatFormat, HiddenTokens } from '../conversation/prompt/chat-format.ts';
 import { Continuation } from '../conversation/answer/continuation.ts';
 import { fittingJob } from '../conversation/prompt/dropped-turns.ts';
 import { isHopeless, JobPrompts, type Prepared } from '../conversation/prompt/job-prompts.ts';
@@ -44,8 +44,7 @@ type Emit = (event: GenerateEvent) => void;
 /** Facts from a model's files that its answers depend on. */
 export interface ChatModelFacts {
   format: ChatFormat;
-  /** Texts of the control tokens that answers do not show, by id. */
-  hidden: ReadonlyMap<number, string>;
+  hidden: HiddenTokens;
   /** Tokens. */
   contextLength: number;
   /** Tokens; undefined if the model's files do not say it. */
@@ -192,7 +191,8 @@ export class ChatModel {
       thinking: begin,
       calls: use.newParser?.(),
     });
-    const hidden = job.showsControlTokens ? undefined : this.#facts.hidden;
+    const hiding = this.#facts.hidden[use.newParser ? 'withCalls' : 'withoutCalls'];
+    const hidden = job.showsControlTokens ? undefined : hiding;
     const aligner = await this.#aligner(job, hidden);
     const aligned = (parsed: ParsedEvent[]) => aligner?.align(parsed) ?? parsed.map(withoutPlace);
     let tokens = 0;

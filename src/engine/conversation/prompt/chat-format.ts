@@ -29,21 +29,36 @@ export function chatFormat(
   return { ...tools, marks, tokenIds, controlTokens };
 }
 
+/** Control tokens that answers do not show: their texts, by id. */
+export interface HiddenTokens {
+  /** In an answer that may have calls. */
+  withCalls: ReadonlyMap<number, string>;
+  /** In an answer that may have none: the marks of calls are hidden as well. */
+  withoutCalls: ReadonlyMap<number, string>;
+}
+
 /**
- * The control tokens that are no part of what a model says, by id: all but those that end a turn and the marks
- * that the model itself has to write. Answers do not show them, and a grammar does not let them through as text.
+ * The control tokens that are no part of what a model says: all but those that end a turn and the marks that the model
+ * itself has to write. Answers do not show them, and a grammar does not let them through as text.
  */
 export function hiddenTokens(
   { callFormat, marks }: ChatFormat,
   { controlTokens, tokenIds }: TokenizerFacts,
   stopTokenIds: readonly number[],
-): ReadonlyMap<number, string> {
+): HiddenTokens {
   const { open = '', close = '', around = [] } = marks ?? {};
-  // A mark may consist of several tokens.
-  const written = [...textsOf(callFormat), open, close, ...around].join(' ');
-  const hidden = controlTokens
-    .filter((text) => text !== '' && !written.includes(text))
-    .map((text): [number, string] => [tokenIds.get(text) ?? -1, text])
-    .filter(([id]) => id >= 0 && !stopTokenIds.includes(id));
-  return new Map(hidden);
+  const without = (marksOfModel: readonly string[]) => {
+    // A mark may consist of several tokens.
+    const written = marksOfModel.join(' ');
+    const hidden = controlTokens
+      .filter((text) => text !== '' && !written.includes(text))
+      .map((text): [number, string] => [tokenIds.get(text) ?? -1, text])
+      .filter(([id]) => id >= 0 && !stopTokenIds.includes(id));
+    return new Map(hidden);
+  };
+  const thinking = [open, close, ...around];
+  return {
+    withCalls: without([...thinking, ...textsOf(callFormat)]),
+    withoutCalls: without(thinking),
+  };
 }
