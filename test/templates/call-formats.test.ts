@@ -1,7 +1,10 @@
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
 import type { Tool } from '../../src/core/operations/jobs.ts';
-import { writeCalls, type WrittenCall } from '../../src/engine/conversation/tools/call-format.ts';
+import {
+  writeCalls,
+  type WrittenCall,
+} from '../../src/engine/conversation/tools/format/call-format.ts';
 import { callGrammar } from '../../src/engine/conversation/tools/call-grammar.ts';
 import { CompiledGrammar } from '../unit/core/grammar/support/grammar-engine.ts';
 import { readCalls } from '../unit/engine/text/tools/read-calls.ts';

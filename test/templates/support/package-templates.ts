@@ -3,7 +3,7 @@ import { reasoningMarks } from '../../../src/core/catalog/template-features.ts';
 import { chatTemplate } from '../../../src/engine/conversation/prompt/chat-template.ts';
 import type { RenderChat } from '../../../src/engine/conversation/prompt/render-chat.ts';
 import type { TokenizerFacts } from '../../../src/engine/conversation/prompt/tokenizer-files.ts';
-import { ProbedCalls } from '../../../src/engine/conversation/tools/probed-calls.ts';
+import { ProbedCalls } from '../../../src/engine/conversation/tools/format/probed-calls.ts';
 import {
   templateTools,
   type TemplateTools,

@@ -1,5 +1,5 @@
 import { JinjaTemplate } from '../../../src/engine/conversation/jinja/template.ts';
-import { writeCalls } from '../../../src/engine/conversation/tools/call-format.ts';
+import { writeCalls } from '../../../src/engine/conversation/tools/format/call-format.ts';
 import type { PackageTemplate } from './package-templates.ts';
 
 const CALL = { name: 'f', json: '{"city": "Bern"}' };

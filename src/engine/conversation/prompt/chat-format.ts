@@ -2,7 +2,7 @@ import { reasoningMarks, type ReasoningMarks } from '../../../core/catalog/templ
 import type { RenderChat } from './render-chat.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import { templateTools, type TemplateTools } from '../tools/template-tools.ts';
-import { textsOf } from '../tools/call-format.ts';
+import { textsOf } from '../tools/format/call-format.ts';
 
 /** How a model reads a conversation, and how it marks thoughts and calls in what it writes. */
 export interface ChatFormat extends TemplateTools {

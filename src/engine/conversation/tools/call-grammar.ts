@@ -1,6 +1,6 @@
 import type { Tool, ToolOffer } from '../../../core/operations/jobs.ts';
 import { argumentsGrammar } from '../constraint/answer-grammar.ts';
-import { markOf, type CallFormat, type Slot } from './call-format.ts';
+import { markOf, type CallFormat, type Slot } from './format/call-format.ts';
 
 /** White space that models tend to write before a call that they must make. */
 const SPACE = '[ \\n]{0,2}';

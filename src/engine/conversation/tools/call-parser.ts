@@ -1,9 +1,9 @@
 import type { Tool } from '../../../core/operations/jobs.ts';
-import { BareArguments } from './bare-arguments.ts';
-import type { CallFormat } from './call-format.ts';
-import { JsonArguments, type ArgumentsReader } from './json-arguments.ts';
-import { KeywordArguments } from './keyword-arguments.ts';
-import { MarkedArguments } from './marked-arguments.ts';
+import { BareArguments } from './arguments/bare-arguments.ts';
+import type { CallFormat } from './format/call-format.ts';
+import { JsonArguments, type ArgumentsReader } from './arguments/json-arguments.ts';
+import { KeywordArguments } from './arguments/keyword-arguments.ts';
+import { MarkedArguments } from './arguments/marked-arguments.ts';
 import { skipSpace, SlotMatcher, type Match } from './match-slots.ts';
 
 /**

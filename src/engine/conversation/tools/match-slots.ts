@@ -1,4 +1,4 @@
-import type { Slot } from './call-format.ts';
+import type { Slot } from './format/call-format.ts';
 
 /** A part of what is matched: a text, white space, or the place of a name, an id or an index. */
 type Piece = { text: string } | { is: 'space' | 'name' | 'id' | 'index' };

@@ -1,11 +1,11 @@
 import type { TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
 import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
-import { HERMES, textsOf, writeCalls, type CallFormat, type Slot } from './call-format.ts';
+import { HERMES, textsOf, writeCalls, type CallFormat, type Slot } from './format/call-format.ts';
 import { generalToolPrompt } from './general-prompt.ts';
-import { KNOWN_FORMATS } from './known-formats.ts';
-import { ProbedCalls } from './probed-calls.ts';
-import { readCallFormat } from './read-call-format.ts';
+import { KNOWN_FORMATS } from './format/known-formats.ts';
+import { ProbedCalls } from './format/probed-calls.ts';
+import { readCallFormat } from './format/read-call-format.ts';
 
 /** How tools are written into a prompt, and how the model calls them. */
 export interface TemplateTools {

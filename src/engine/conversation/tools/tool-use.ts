@@ -2,7 +2,7 @@ import type { GenerateJob, Sampling } from '../../../core/operations/jobs.ts';
 import { formatGrammar } from '../constraint/answer-grammar.ts';
 import { callableTools, callGrammar, literal, prefixed } from './call-grammar.ts';
 import { CallParser } from './call-parser.ts';
-import { markOf, type CallFormat } from './call-format.ts';
+import { markOf, type CallFormat } from './format/call-format.ts';
 
 /** The lowest bias that the API allows: the token is never sampled. */
 const NEVER_SAMPLED = -100;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { reasoningMarks } from '../../../../../src/core/catalog/template-features.ts';
 import { OutputParser } from '../../../../../src/engine/conversation/answer/output-parser.ts';
-import { KNOWN_FORMATS } from '../../../../../src/engine/conversation/tools/known-formats.ts';
+import { KNOWN_FORMATS } from '../../../../../src/engine/conversation/tools/format/known-formats.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
-import { HERMES } from '../../../../../src/engine/conversation/tools/call-format.ts';
+import { HERMES } from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 
 /** What real models write, by a piece of their templates. */
 const FAMILIES = [

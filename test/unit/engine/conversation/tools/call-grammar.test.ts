@@ -9,7 +9,7 @@ import {
   markOf,
   writeCalls,
   type CallFormat,
-} from '../../../../../src/engine/conversation/tools/call-format.ts';
+} from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 import { CompiledGrammar, randomFrom } from '../../../core/grammar/support/grammar-engine.ts';
 import { FORMATS } from '../../text/tools/known-call-formats.ts';
 import { readCalls } from '../../text/tools/read-calls.ts';

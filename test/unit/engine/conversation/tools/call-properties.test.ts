@@ -7,7 +7,7 @@ import {
   writeCalls,
   type CallFormat,
   type WrittenCall,
-} from '../../../../../src/engine/conversation/tools/call-format.ts';
+} from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 import { callGrammar } from '../../../../../src/engine/conversation/tools/call-grammar.ts';
 import { CompiledGrammar, randomFrom } from '../../../core/grammar/support/grammar-engine.ts';
 import { CALL_FORMS, type CallForm } from '../../text/tools/call-forms.ts';

@@ -7,7 +7,10 @@ import {
   tokenizerFacts,
   type TokenizerFacts,
 } from '../../../../../src/engine/conversation/prompt/tokenizer-files.ts';
-import { HERMES, writeCalls } from '../../../../../src/engine/conversation/tools/call-format.ts';
+import {
+  HERMES,
+  writeCalls,
+} from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 import { templateTools } from '../../../../../src/engine/conversation/tools/template-tools.ts';
 import { CALL_FORMS } from '../../text/tools/call-forms.ts';
 import { TEMPLATES } from '../../text/tools/templates.ts';

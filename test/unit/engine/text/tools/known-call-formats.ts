@@ -3,7 +3,7 @@ import type { TokenizerFacts } from '../../../../../src/engine/conversation/prom
 import {
   HERMES,
   type CallFormat,
-} from '../../../../../src/engine/conversation/tools/call-format.ts';
+} from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 import {
   templateTools,
   type TemplateTools,

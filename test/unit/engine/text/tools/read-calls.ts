@@ -2,7 +2,7 @@ import type { Tool } from '../../../../../src/core/operations/jobs.ts';
 import type {
   CallFormat,
   WrittenCall,
-} from '../../../../../src/engine/conversation/tools/call-format.ts';
+} from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
 
 /** What is parsed from an output that arrives in these pieces: the text in it, and the calls. */

@@ -1,5 +1,5 @@
-import type { MembersFormat } from './call-format.ts';
-import { quoteOf } from './call-format.ts';
+import type { MembersFormat } from '../format/call-format.ts';
+import { quoteOf } from '../format/call-format.ts';
 import type { ArgumentsReader, ReadArguments } from './json-arguments.ts';
 import { valueJson } from './python-values.ts';
 

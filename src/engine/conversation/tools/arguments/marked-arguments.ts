@@ -1,9 +1,9 @@
-import { VALUE_TYPES, type ValueType } from '../../../core/grammar/values/objects/notation.ts';
-import type { Tool } from '../../../core/operations/jobs.ts';
-import { overlap } from '../../../core/text/stop-filter.ts';
-import { typeOf, type MembersFormat } from './call-format.ts';
+import { VALUE_TYPES, type ValueType } from '../../../../core/grammar/values/objects/notation.ts';
+import type { Tool } from '../../../../core/operations/jobs.ts';
+import { overlap } from '../../../../core/text/stop-filter.ts';
+import { typeOf, type MembersFormat } from '../format/call-format.ts';
 import type { ArgumentsReader, ReadArguments } from './json-arguments.ts';
-import { skipSpace } from './match-slots.ts';
+import { skipSpace } from '../match-slots.ts';
 import { parameterTypes } from './parameter-types.ts';
 import { valueJson } from './python-values.ts';
 

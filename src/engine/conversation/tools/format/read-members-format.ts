@@ -1,4 +1,4 @@
-import type { ValueType } from '../../../core/grammar/values/objects/notation.ts';
+import type { ValueType } from '../../../../core/grammar/values/objects/notation.ts';
 import type { MembersFormat } from './call-format.ts';
 import { commonBeginning, commonEnd, fromOpening, toWholeMark } from './differences.ts';
 import { between, RESULT, type ProbedCalls } from './probed-calls.ts';

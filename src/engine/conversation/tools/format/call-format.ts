@@ -1,5 +1,5 @@
-import type { Notation, ValueType } from '../../../core/grammar/values/objects/notation.ts';
-import { parseExact, stringifyExact } from '../../../core/text/exact-json.ts';
+import type { Notation, ValueType } from '../../../../core/grammar/values/objects/notation.ts';
+import { parseExact, stringifyExact } from '../../../../core/text/exact-json.ts';
 
 /** A part of a call: a text, or the place of something that differs from call to call. */
 export type Slot =

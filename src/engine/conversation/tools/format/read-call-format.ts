@@ -1,5 +1,5 @@
-import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
-import type { RenderChat } from '../prompt/render-chat.ts';
+import type { ReasoningMarks } from '../../../../core/catalog/template-features.ts';
+import type { RenderChat } from '../../prompt/render-chat.ts';
 import {
   writeArguments,
   writeCalls,

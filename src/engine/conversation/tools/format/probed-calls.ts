@@ -1,5 +1,5 @@
-import type { TemplateMessage, Tool, ToolCall } from '../../../core/operations/jobs.ts';
-import type { RenderChat } from '../prompt/render-chat.ts';
+import type { TemplateMessage, Tool, ToolCall } from '../../../../core/operations/jobs.ts';
+import type { RenderChat } from '../../prompt/render-chat.ts';
 
 /** Ids of nine characters: some templates insist on that length. */
 export const IDS = ['firstid01', 'otherid02'];

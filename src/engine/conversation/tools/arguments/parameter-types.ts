@@ -1,6 +1,6 @@
-import type { ValueType } from '../../../core/grammar/values/objects/notation.ts';
-import type { Tool } from '../../../core/operations/jobs.ts';
-import { typeOf } from './call-format.ts';
+import type { ValueType } from '../../../../core/grammar/values/objects/notation.ts';
+import type { Tool } from '../../../../core/operations/jobs.ts';
+import { typeOf } from '../format/call-format.ts';
 
 /** The types that a tool's schema allows for an argument; undefined: it does not say. */
 export function parameterTypes(tool: Tool, name: string): ReadonlySet<ValueType> | undefined {
