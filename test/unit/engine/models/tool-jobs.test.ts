@@ -147,7 +147,8 @@ test('a mark before answers stands before JSON as well, and not before calls', (
   const { grammar = '' } = toolUse(asked, FAMILY_FORMATS.hermes, new Map(), '<|final|>');
   expect(grammar).toMatch(/^root ::= calls \| answer_root\n/);
   expect(grammar).toContain('answer_root ::= "<|final|>" answer_text_root\n');
-  const raw = { ...asked, tools: undefined, prompt: { kind: 'raw' as const, text: 'Hi' } };
+  const { tools: _, ...untold } = asked;
+  const raw = { ...untold, prompt: { kind: 'raw' as const, text: 'Hi' } };
   const { grammar: plain } = toolUse(raw, FAMILY_FORMATS.hermes, new Map(), '<|final|>');
   expect(plain).not.toContain('<|final|>');
 });
