@@ -4,6 +4,8 @@ export interface ReasoningMarks {
   close: string;
   /** Marks around the answer itself, which are no part of it; undefined: there are none. */
   around?: readonly string[];
+  /** The mark before an answer's text, without which the model would not write text; undefined: there is none. */
+  answer?: string;
 }
 
 /** How a family of models thinks. A template is the family's if it contains `sign`, or else `close`. */
@@ -33,12 +35,20 @@ const FAMILIES: readonly Family[] = [
     close: '[BEGIN FINAL RESPONSE]',
     around: ['[END FINAL RESPONSE]'],
   },
-  // Harmony, gpt-oss: the thinking and the answer are messages of their own.
+  // Kimi K3.
+  {
+    sign: "open_tag('think')",
+    open: '<|open|>think<|sep|>',
+    close: '<|close|>think<|sep|>',
+    around: ['<|open|>response<|sep|>', '<|close|>response<|sep|>', '<|close|>message<|sep|>'],
+  },
+  // Harmony, gpt-oss: thoughts, calls and the answer are messages of their own. A text before calls is one as well.
   {
     sign: '<|channel|>analysis<|message|>',
     open: '<|channel|>analysis<|message|>',
-    close: '<|end|><|start|>assistant<|channel|>final<|message|>',
-    around: ['<|channel|>final<|message|>'],
+    close: '<|end|><|start|>assistant',
+    around: ['<|channel|>final<|message|>', '<|channel|>commentary<|message|>'],
+    answer: '<|channel|>final<|message|>',
   },
 ];
 

@@ -5,6 +5,7 @@ import { located } from './schema/schema.ts';
 import { SchemaError } from './schema/schema-error.ts';
 import { asFarAsPossible } from './schema/annotations.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
+import type { Notation } from './values/objects/notation.ts';
 
 export interface GrammarOptions {
   /**
@@ -34,12 +35,13 @@ export function schemaGrammar(schema: unknown, options: GrammarOptions = {}): st
   return compiled(schema, options, (compiler) => compiler.compile());
 }
 
-/**
- * Like schemaGrammar, but only for objects, whose members are written as the keyword arguments of a call:
- * `city="Bern", days=3`. The values are JSON.
- */
-export function keywordsGrammar(schema: unknown, options: GrammarOptions = {}): string {
-  return compiled(schema, options, (compiler) => compiler.compileKeywords());
+/** Like schemaGrammar, but only for objects, whose members are written in a notation, e.g. `city="Bern", days=3`. */
+export function membersGrammar(
+  schema: unknown,
+  notation: Notation,
+  options: GrammarOptions = {},
+): string {
+  return compiled(schema, options, (compiler) => compiler.compileMembers(notation));
 }
 
 function compiled(

@@ -1,22 +1,24 @@
-import { choice, NEVER, oneOf, rule, sequence, text, type Expression } from './ebnf/expression.ts';
+import { choice, NEVER, rule, text, type Expression } from './ebnf/expression.ts';
 import { jsonRules } from './ebnf/json-rules.ts';
-import { COMMA } from './ebnf/punctuation.ts';
 import { newRuleMaker } from './new-rule-maker.ts';
 import { textsAutomaton } from './regular/automaton.ts';
-import { automatonRules, regularRules } from './regular/automaton-rules.ts';
+import { automatonRules } from './regular/automaton-rules.ts';
 import { Branches } from './schema/branches.ts';
 import { jsonText } from './schema/canonical.ts';
 import { Document } from './schema/document.ts';
 import { areExclusive } from './schema/exclusive.ts';
 import { SchemaError } from './schema/schema-error.ts';
-import { isObject, type Conjunction, type JsonObject, type Located } from './schema/schema.ts';
+import { isExcluded, type Conjunction, type Located } from './schema/schema.ts';
 import { typesOf, type JsonType } from './schema/types.ts';
 import { arrayExpression } from './values/arrays/arrays.ts';
 import { enumeratedValues, finiteValues } from './values/enumerated.ts';
 import { numberConstraints } from './values/numbers/number-constraints.ts';
 import { lacksDigits, numberAutomaton } from './values/numbers/numbers.ts';
-import { AS_JSON, AS_KEYWORDS, type ObjectForm } from './values/objects/object-form.ts';
+import { NotedValues } from './values/noted-values.ts';
+import type { Notation } from './values/objects/notation.ts';
+import { AS_JSON, type ObjectForm } from './values/objects/object-form.ts';
 import { objectExpression } from './values/objects/objects.ts';
+import { WRITTEN } from './values/strings/raw-strings.ts';
 import { stringExpression } from './values/strings/strings.ts';
 
 /** The most rules for the order of members, in one object and in all objects together. */
@@ -48,16 +50,16 @@ export class SchemaCompiler {
     return this.#compileRoot(() => this.#value([this.#root]));
   }
 
-  /** Like `compile`, but for objects that are written as keyword arguments. */
-  compileKeywords(): ReadonlyMap<string, Expression> {
-    const branches = this.#branches.of([this.#root]);
-    return this.#compileRoot(() =>
-      choice(
-        ...branches.map((branch, index) =>
-          this.#maker.define(`keywords ${index}`, () => this.#keywords(branch)),
-        ),
-      ),
-    );
+  /** Like `compile`, but for objects whose members are written in a notation. */
+  compileMembers(notation: Notation): ReadonlyMap<string, Expression> {
+    const noted = new NotedValues(notation, {
+      maker: this.#maker,
+      branches: this.#branches,
+      json: (below) => this.#value(below),
+      typed: (type, schemas) => this.#typed(type, schemas),
+      object: (schemas, form, value) => this.#object(schemas, form, value),
+    });
+    return this.#compileRoot(() => noted.members(this.#root));
   }
 
   #compileRoot(root: () => Expression): ReadonlyMap<string, Expression> {
@@ -140,47 +142,28 @@ export class SchemaCompiler {
     );
   }
 
-  #keywords(schemas: Conjunction): Expression {
-    const values = enumeratedValues(schemas, this.#branches)?.filter(isObject);
-    if (!values) return this.#object(schemas, AS_KEYWORDS);
-    const all = choice(...values.map((value) => listed(value, AS_KEYWORDS)));
-    return regularRules(all, this.#maker.newName(), this.#maker);
-  }
-
   #statesForOrder(): number {
     this.#objects ??= jsonText(this.#root.schema).split('"properties"').length;
     return Math.min(MAX_STATES_FOR_ORDER, Math.floor(ALL_STATES_FOR_ORDER / this.#objects));
   }
 
-  #object(schemas: Conjunction, form: ObjectForm): Expression {
+  #object(
+    schemas: Conjunction,
+    form: ObjectForm,
+    value = (below: Located[]) => this.#value(below),
+  ): Expression {
     const tools = {
       maker: this.#maker,
       branches: this.#branches,
       isStrict: this.#isStrict,
       statesForOrder: this.#isStrict ? 0 : this.#statesForOrder(),
-      value: (below: Located[]) => this.#value(below),
+      value,
     };
     const key = this.#maker.shortened(`object ${form.open}\n${keyOf(schemas)}`);
     return objectExpression(schemas, key, tools, form);
   }
 }
 
-/** Writes texts unchanged. */
-const WRITTEN = { char: oneOf, end: text('') };
-
 function keyOf(schemas: Conjunction): string {
   return schemas.map(({ path }) => path).join('\n');
-}
-
-function isExcluded(value: unknown, schemas: Conjunction): boolean {
-  return schemas.some(({ derived }) => derived?.excluded?.includes(value));
-}
-
-/** Exactly this object, its members in this order. */
-function listed(value: JsonObject, form: ObjectForm): Expression {
-  const members = Object.entries(value).map(([name, member]) =>
-    sequence(form.key(name), text(jsonText(member))),
-  );
-  const parts = members.flatMap((member, index) => (index > 0 ? [COMMA, member] : [member]));
-  return sequence(text(form.open), ...parts, text(form.close));
 }

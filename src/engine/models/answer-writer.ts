@@ -60,7 +60,8 @@ export class AnswerWriter {
       thinking: begin,
       calls: use.newParser?.(),
     });
-    const hidden = job.showsControlTokens ? undefined : this.#facts.hidden;
+    const hiding = this.#facts.hidden[use.newParser ? 'withCalls' : 'withoutCalls'];
+    const hidden = job.showsControlTokens ? undefined : hiding;
     const aligner =
       job.topLogprobs === undefined
         ? undefined

@@ -1,11 +1,10 @@
 import type { Sampling } from '../../core/operations/jobs.ts';
-import type { ChatFormat } from '../conversation/prompt/chat-format.ts';
+import type { ChatFormat, HiddenTokens } from '../conversation/prompt/chat-format.ts';
 
 /** Facts from a model's files that its answers depend on. */
 export interface ChatModelFacts {
   format: ChatFormat;
-  /** Texts of the control tokens that answers do not show, by id. */
-  hidden: ReadonlyMap<number, string>;
+  hidden: HiddenTokens;
   /** Tokens. */
   contextLength: number;
   /** Tokens; undefined if the model's files do not say it. */

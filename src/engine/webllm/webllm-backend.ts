@@ -60,8 +60,8 @@ export class WebLlmBackend implements TextBackend {
     const overrides = variant.overrides ?? {};
     const config = await readChatConfig(read, overrides);
     const tokenizer = await readTokenizerFacts(read);
-    const format = chatFormat(template(config, tokenizer), tokenizer);
     const stops = stopTokenIds(config, tokenizer);
+    const format = chatFormat(template(config, tokenizer), tokenizer, stops);
     const options = {
       modelLibrary: variant.modelLibrary,
       overrides,

@@ -10,7 +10,9 @@ export type Expression =
   | { kind: 'repeat'; item: Expression; min: number; max: number | undefined }
   | { kind: 'rule'; name: string }
   /** After `item`, a token can continue with `more`, up to `count` times. Only allowed as the whole body of a rule. */
-  | { kind: 'followed'; item: Expression; more: Expression; count: number };
+  | { kind: 'followed'; item: Expression; more: Expression; count: number }
+  /** Any text up to the first place where it has the mark, and the mark. Only allowed as the whole body of a rule. */
+  | { kind: 'until'; mark: string };
 
 /** Rule name → what it matches. */
 export type Rules = ReadonlyMap<string, Expression>;
@@ -85,6 +87,7 @@ export function references(expression: Expression): string[] {
   switch (expression.kind) {
     case 'text':
     case 'set':
+    case 'until':
       return [];
     case 'sequence':
     case 'choice':

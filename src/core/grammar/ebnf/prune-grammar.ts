@@ -50,6 +50,7 @@ function isProductive(expression: Expression, live: ReadonlySet<string>): boolea
   switch (expression.kind) {
     case 'text':
     case 'set':
+    case 'until':
       return true;
     case 'sequence':
       return expression.items.every((item) => isProductive(item, live));
@@ -69,6 +70,7 @@ function prune(expression: Expression, live: ReadonlySet<string>): Expression {
   switch (expression.kind) {
     case 'text':
     case 'set':
+    case 'until':
       return expression;
     case 'sequence': {
       const items = expression.items.map((item) => prune(item, live));

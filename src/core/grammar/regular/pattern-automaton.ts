@@ -88,6 +88,7 @@ function asPattern(expression: Expression): Pattern {
       return { ...expression, item: asPattern(expression.item) };
     case 'rule':
     case 'followed':
+    case 'until':
       throw new TypeError('An expression with rules is not regular.');
   }
 }

@@ -142,3 +142,8 @@ export function negation(schema: Located): Located {
   }
   return derive(schema, 'not', { not: embed(schema) });
 }
+
+/** Whether a schema that must not hold excludes this value. */
+export function isExcluded(value: unknown, schemas: Conjunction): boolean {
+  return schemas.some(({ derived }) => derived?.excluded?.includes(value));
+}

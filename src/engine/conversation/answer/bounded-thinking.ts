@@ -60,7 +60,8 @@ export class BoundedThinking {
     if (!finish) return;
     if (!isEnded) return emit(finish);
     // The last token before the interrupt may have closed the thoughts.
-    const closing = splitter.inside ? `\n${marks.close}\n\n` : '';
+    const end = marks.answer === undefined ? `\n${marks.close}\n\n` : marks.close;
+    const closing = splitter.inside ? end : '';
     const thought = { prompt: prompt + output, tokens, usage: finish.usage };
     await this.#goOn(thought, closing, generation, signal, emit);
   }

@@ -1,10 +1,11 @@
 import { objectGrammar, type GrammarOptions } from '../../../core/grammar/compile.ts';
+import type { Notation } from '../../../core/grammar/values/objects/notation.ts';
 import { SchemaError } from '../../../core/grammar/schema/schema-error.ts';
 import { choiceGrammar, patternGrammar } from '../../../core/grammar/text-grammar.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
 import type { JobPart } from '../../../core/errors/job-fault.ts';
 import type { AnswerFormat, GenerateJob, Tool } from '../../../core/operations/jobs.ts';
-import { compiledKeywords, compiledSchema } from './compiled-schemas.ts';
+import { compiledMembers, compiledSchema } from './compiled-schemas.ts';
 
 /** Most characters of all tools' grammars together: larger ones take too long to compile. */
 const MAX_GRAMMARS = 400_000;
@@ -40,18 +41,19 @@ export function formatGrammar(format: AnswerFormat | undefined): string | undefi
   }
 }
 
-/** The EBNF of a tool's arguments as JSON. @throws as checkSchemas */
-export function argumentsGrammar(tool: Tool, index: number): string {
-  return inPart('tools', `[${index}].parameters`, () =>
-    compiledSchema(objectSchema(tool), optionsOf(tool)),
-  );
-}
-
-/** The EBNF of a tool's arguments as the keyword arguments of a call. @throws as checkSchemas */
-export function keywordArgumentsGrammar(tool: Tool, index: number): string {
-  return inPart('tools', `[${index}].parameters`, () =>
-    compiledKeywords(objectSchema(tool), optionsOf(tool)),
-  );
+/**
+ * The EBNF of a tool's arguments.
+ *
+ * @param notation - how they are written; undefined: as JSON
+ * @throws as checkSchemas
+ */
+export function argumentsGrammar(tool: Tool, index: number, notation?: Notation): string {
+  return inPart('tools', `[${index}].parameters`, () => {
+    const schema = objectSchema(tool);
+    return notation
+      ? compiledMembers(schema, notation, optionsOf(tool))
+      : compiledSchema(schema, optionsOf(tool));
+  });
 }
 
 /** Callers that insist on their schema say `strict: true`. */

@@ -1,8 +1,9 @@
 import {
-  keywordsGrammar,
+  membersGrammar,
   schemaGrammar,
   type GrammarOptions,
 } from '../../../core/grammar/compile.ts';
+import type { Notation } from '../../../core/grammar/values/objects/notation.ts';
 import { jsonText } from '../../../core/grammar/schema/canonical.ts';
 
 /** Bytes of schemas and grammars that are kept: JavaScript takes up to two bytes for a character. */
@@ -19,23 +20,29 @@ let size = 0;
  * @throws SchemaError
  */
 export function compiledSchema(schema: unknown, options: GrammarOptions = {}): string {
-  return remembered('json', schema, options, schemaGrammar);
+  return remembered('json', schema, options, () => schemaGrammar(schema, options));
 }
 
-/** Like `compiledSchema`, with `keywordsGrammar`. */
-export function compiledKeywords(schema: unknown, options: GrammarOptions = {}): string {
-  return remembered('keywords', schema, options, keywordsGrammar);
+/** Like `compiledSchema`, with `membersGrammar`. */
+export function compiledMembers(
+  schema: unknown,
+  notation: Notation,
+  options: GrammarOptions = {},
+): string {
+  return remembered(jsonText(notation), schema, options, () =>
+    membersGrammar(schema, notation, options),
+  );
 }
 
 function remembered(
   form: string,
   schema: unknown,
   { strict, lenient }: GrammarOptions,
-  compile: (schema: unknown, options: GrammarOptions) => string,
+  compile: () => string,
 ): string {
   const key = `${form} ${strict !== false} ${lenient === true} ${jsonText(schema)}`;
   const known = compiled.get(key);
-  const grammar = known ?? compile(schema, { strict, lenient });
+  const grammar = known ?? compile();
   if (known !== undefined) forget(key, known);
   remember(key, grammar);
   return grammar;

@@ -165,10 +165,15 @@ const OF_DICT: Record<string, Method<Map<Value, Value>>> = {
 };
 
 const OF_LIST: Record<string, Method<Value[]>> = {
-  // A sandbox of jinja2 forbids it, but some makers' templates need it.
+  // A sandbox of jinja2 forbids these two, but some makers' templates need them.
   append: (list, [item = null]) => {
     list.push(item);
     return null;
+  },
+  pop: (list, [index = -1]) => {
+    const [item] = list.splice(numberOf(index) ?? -1, 1);
+    if (item === undefined) throw new TemplateFault('pop index out of range');
+    return item;
   },
   index: (list, [item = null]) => list.findIndex((each) => isEqual(each, item)),
   count: (list, [item = null]) => list.filter((each) => isEqual(each, item)).length,

@@ -47,21 +47,24 @@ function templateRender(source: string, facts: TokenizerFacts): RenderChat {
   const template = parsed(source);
   const idOf = WANTS_SHORT_IDS.test(source) ? shortId : (id: string) => id;
   const renderAs =
-    (contentOf: ContentOf): RenderChat =>
+    (forms: Forms): RenderChat =>
     (messages, options, tools) =>
       renderFirstAccepted(messages, (form) => {
         const variables = {
           bos_token: facts.bosToken,
           eos_token: facts.eosToken,
           ...options,
-          messages: form.map((message) => templateMessage(message, idOf, contentOf)),
+          messages: form.map((message) => templateMessage(message, idOf, forms)),
           add_generation_prompt: true,
         };
         return withToolList(tools?.map(toolDefinition), (list) =>
-          template.render({ ...variables, tools: list }, limits(form.length, list)),
+          template.render(
+            { ...variables, ...olderNames(source, list), tools: list },
+            limits(form.length, list),
+          ),
         );
       });
-  const render = renderAs(contentForm(renderAs));
+  const render = renderAs(knownForms(renderAs));
   return (messages, options, tools) => {
     try {
       return render(messages, options, tools);
@@ -74,6 +77,13 @@ function templateRender(source: string, facts: TokenizerFacts): RenderChat {
       throw error;
     }
   };
+}
+
+/** Firefunction's template has other names for the tools and the time, and needs both. */
+function olderNames(source: string, tools: unknown[] | null) {
+  if (!/\+ functions\b/.test(source)) return {};
+  const datetime = new Date().toISOString().slice(0, 10);
+  return { functions: stringifyExact(tools ?? []), datetime };
 }
 
 /** Most templates expect null, not an empty list, if there are no tools; a few need a list. */
@@ -119,29 +129,41 @@ function succeeds(work: () => unknown): boolean {
   }
 }
 
-/** A message's content in the form that a template expects. */
-type ContentOf = (content: string) => unknown;
+/** The forms in which a template expects a message's content, and a call's arguments. */
+interface Forms {
+  contentOf: (content: string) => unknown;
+  argumentsOf: (json: string) => unknown;
+}
 
-const asText: ContentOf = (content) => content;
-const asParts: ContentOf = (content) => [{ type: 'text', text: content }];
+const TEXTS: Forms = { contentOf: (content) => content, argumentsOf };
+const PARTS: Forms = { ...TEXTS, contentOf: (content) => [{ type: 'text', text: content }] };
 
 const PROBE = 'slashv1';
+const PROBED = 'probed';
 
 /** Whether a template renders the simplest conversation. */
 function renders(render: RenderChat): boolean {
   return succeeds(() => render([{ role: 'user', content: PROBE }], {}));
 }
 
-/** Chooses the form of contents: templates of vision models may only show contents that are lists of parts. */
-function contentForm(renderAs: (contentOf: ContentOf) => RenderChat): ContentOf {
-  const shows = (contentOf: ContentOf) => {
+/**
+ * Chooses the forms that a template shows: templates of vision models may only show contents that are lists of parts, and
+ * some only arguments that are JSON texts.
+ */
+function knownForms(renderAs: (forms: Forms) => RenderChat): Forms {
+  const shows = (forms: Forms, message: TemplateMessage) => {
     try {
-      return renderAs(contentOf)([{ role: 'user', content: PROBE }], {}).includes(PROBE);
+      return renderAs(forms)([{ role: 'user', content: PROBE }, message], {}).includes(PROBED);
     } catch {
       return false;
     }
   };
-  return !shows(asText) && shows(asParts) ? asParts : asText;
+  const text: TemplateMessage = { role: 'user', content: PROBED };
+  const forms = !shows(TEXTS, text) && shows(PARTS, text) ? PARTS : TEXTS;
+  const calls = [{ id: 'probeid01', name: PROBE, arguments: JSON.stringify({ a: PROBED }) }];
+  const call: TemplateMessage = { role: 'assistant', content: '', toolCalls: calls };
+  const asTexts = { ...forms, argumentsOf: (json: string) => json };
+  return !shows(forms, call) && shows(asTexts, call) ? asTexts : forms;
 }
 
 function parsed(source: string): JinjaTemplate {
@@ -189,13 +211,13 @@ function messageOf(error: unknown): string {
 function templateMessage(
   message: TemplateMessage,
   idOf: (id: string) => string,
-  contentOf: ContentOf,
+  { contentOf, argumentsOf: valuesOf }: Forms,
 ) {
   const { toolCalls, toolCallId, reasoning, content, ...rest } = message;
   const calls = toolCalls?.map(({ id, name, arguments: json }) => ({
     id: idOf(id),
     type: 'function',
-    function: { name, arguments: argumentsOf(json) },
+    function: { name, arguments: valuesOf(json) },
   }));
   return {
     ...rest,
@@ -206,8 +228,9 @@ function templateMessage(
   };
 }
 
-/** Nine letters and digits, always the same for the same id (FNV-1a, twice). */
+/** Nine letters and digits, always the same for the same id (FNV-1a, twice). An id that has them already stays. */
 function shortId(id: string): string {
+  if (/^[0-9A-Za-z]{9}$/.test(id)) return id;
   const digits = [0x811c9dc5, 0x01000193].map((seed) => {
     let hash = seed;
     for (const char of id) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);

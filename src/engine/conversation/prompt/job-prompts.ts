@@ -41,8 +41,8 @@ export class JobPrompts {
   prepare(job: GenerateJob): Prepared {
     const known = this.#prepared.get(job);
     if (known) return known;
-    const { family, tokenIds } = this.#facts.format;
-    const use = toolUse(job, family, tokenIds);
+    const { callFormat, tokenIds, marks } = this.#facts.format;
+    const use = toolUse(job, callFormat, tokenIds, marks?.answer);
     const { text: prompt, images, thinking } = this.read(job.model, job.prompt, job.tools);
     const prepared = { use, prompt, images, thinking };
     this.#prepared.set(job, prepared);

@@ -53,13 +53,19 @@ function begunAnswer(
   if (reasoning === '' && begun.startsWith(marks.open)) {
     const [thought = '', ...answer] = begun.slice(marks.open.length).split(marks.close);
     const start = opened ? asked.trimEnd() : asked + marks.open;
-    const text = [safe(thought), ...answer.map(safe)].join(marks.close);
+    const text = [safe(thought), ...answer.map(safe)].join(marks.close + (marks.answer ?? ''));
     return { text: start + text, thinking: answer.length > 0 ? 'before' : place(thought) };
   }
   // The model does not think again.
-  const thoughts = `${opened ? '' : `${marks.open}\n`}${safe(reasoning)}\n${marks.close}\n\n`;
+  const space = marks.answer === undefined ? '\n' : '';
+  const thoughts = [
+    ...(opened ? [] : [marks.open, space]),
+    safe(reasoning),
+    ...[space, marks.close, space, space],
+  ];
   const isThought = opened || reasoning !== '';
-  return { text: asked + (isThought ? thoughts : '') + safe(content), thinking: 'before' };
+  const before = asked + (isThought ? thoughts.join('') : '') + (marks.answer ?? '');
+  return { text: before + safe(content), thinking: 'before' };
 }
 
 function place(thought: string): ThinkingPlace {

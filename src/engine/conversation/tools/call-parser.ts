@@ -1,7 +1,10 @@
-import type { CallFamily, CallSyntax } from './call-syntax.ts';
-import { JsonArguments, type ArgumentsReader } from './json-arguments.ts';
-import { KeywordArguments } from './keyword-arguments.ts';
-import { matchPieces, skipSpace } from './match-pieces.ts';
+import type { Tool } from '../../../core/operations/jobs.ts';
+import { BareArguments } from './arguments/bare-arguments.ts';
+import type { CallFormat } from './format/call-format.ts';
+import { JsonArguments, type ArgumentsReader } from './arguments/json-arguments.ts';
+import { KeywordArguments } from './arguments/keyword-arguments.ts';
+import { MarkedArguments } from './arguments/marked-arguments.ts';
+import { skipSpace, SlotMatcher, type Match } from './match-slots.ts';
 
 /**
  * A part of an answer. A text says where in the input it ends, in UTF-16 units; `arguments` is a
@@ -12,16 +15,8 @@ export type AnswerPart =
   | { type: 'call'; name: string }
   | { type: 'arguments'; text: string };
 
-/** The beginning of a call, up to its arguments. */
-interface Header {
-  syntax: CallSyntax;
-  name: string;
-  end: number;
-}
-
 /** A call whose arguments have begun. */
 interface OpenCall {
-  syntax: CallSyntax;
   reader: ArgumentsReader;
   /** Whether the arguments are complete. */
   isOver: boolean;
@@ -33,8 +28,12 @@ interface OpenCall {
  * stays text. White space beside a call is dropped.
  */
 export class CallParser {
-  readonly #family: CallFamily;
-  readonly #names: ReadonlySet<string>;
+  readonly #format: CallFormat;
+  readonly #tools: readonly Tool[];
+  /** The ways in which the first call begins, the beginning of a further one, and the end after a call. */
+  readonly #first: readonly SlotMatcher[];
+  readonly #further: SlotMatcher;
+  readonly #last: SlotMatcher;
   /** Input that is undecided or not read yet. */
   #held = '';
   /** Position in the input where the held text begins. */
@@ -45,24 +44,21 @@ export class CallParser {
   #isAfterCall = false;
   #call: OpenCall | undefined;
   #parts: AnswerPart[] = [];
-  /** The tool of the first call, if it is known before the model writes its name. */
-  #certain: string | undefined;
-  /** Whether the first call was announced before its name was read. */
-  #isAnnounced = false;
 
-  /**
-   * @param names - of the tools that may be called
-   * @param mustCall - whether the answer is nothing but calls
-   */
-  constructor(family: CallFamily, names: Iterable<string>, mustCall = false) {
-    this.#family = family;
-    this.#names = new Set(names);
-    const [only, ...others] = this.#names;
-    if (mustCall && others.length === 0) this.#certain = only;
+  /** @param tools - that may be called */
+  constructor(format: CallFormat, tools: readonly Tool[]) {
+    this.#format = format;
+    this.#tools = tools;
+    const names = new Set(tools.map(({ name }) => name));
+    const { begin, end, separator = '', head, tail } = format;
+    // Text may be separated from a call as calls are from each other.
+    const openings = begin === '' && separator.trim() !== '' ? [separator, ''] : [begin];
+    this.#first = openings.map((opening) => new SlotMatcher([opening, ...head], names));
+    this.#further = new SlotMatcher([' ', ...tail, separator, ...head], names);
+    this.#last = new SlotMatcher([' ', ...tail, end], names);
   }
 
   push(piece: string): AnswerPart[] {
-    this.#announce();
     this.#held += piece;
     while (this.#step());
     return this.#taken();
@@ -80,35 +76,29 @@ export class CallParser {
     return this.#taken();
   }
 
-  #atEndOf({ syntax, isOver }: OpenCall, isCut: boolean): AnswerPart[] {
-    const end = isOver && !isCut ? matchPieces(this.#held, 0, syntax.close) : 'more';
-    if (typeof end === 'number') {
-      this.#skip(end);
+  #atEndOf({ reader, isOver }: OpenCall, isCut: boolean): AnswerPart[] {
+    if (!isOver && !isCut) this.#addJson(reader.finish());
+    const end = isOver && !isCut ? this.#last.match(this.#held, 0) : 'more';
+    if (typeof end !== 'string') {
+      this.#skip(end.end);
       this.#text(this.#held.length);
     }
     return this.#taken();
   }
 
-  #announce(): void {
-    if (this.#certain === undefined) return;
-    this.#parts.push({ type: 'call', name: this.#certain });
-    this.#certain = undefined;
-    this.#isAnnounced = true;
-  }
-
   /** Reads the held text; false if it is not enough to decide. */
   #step(): boolean {
     if (!this.#call) return this.#readText();
-    return this.#call.isOver ? this.#readEnd(this.#call.syntax) : this.#readArguments(this.#call);
+    return this.#call.isOver ? this.#readEnd() : this.#readArguments(this.#call);
   }
 
   #readText(): boolean {
     for (let at = 0; at < this.#held.length; at++) {
-      const header = this.#header(at);
-      if (header === 'no') continue;
+      const begin = this.#beginning(this.#first, at);
+      if (begin === 'no') continue;
       this.#text(at);
-      if (header === 'more') return false;
-      this.#begin(header, header.end - at);
+      if (begin === 'more') return false;
+      this.#begin({ ...begin, end: begin.end - at });
       return true;
     }
     this.#text(this.#held.length);
@@ -116,64 +106,60 @@ export class CallParser {
   }
 
   #readArguments(call: OpenCall): boolean {
-    const { json, end } = call.reader.push(this.#held);
-    if (json !== '') this.#parts.push({ type: 'arguments', text: json });
-    this.#skip(end ?? this.#held.length);
-    call.isOver = end !== undefined;
-    return call.isOver;
+    const { json, used, isOver } = call.reader.read(this.#held);
+    this.#addJson(json);
+    this.#skip(used);
+    call.isOver = isOver;
+    return isOver;
   }
 
-  #readEnd(syntax: CallSyntax): boolean {
-    const next = this.#headerOf(syntax, 0, syntax.between);
+  #readEnd(): boolean {
+    const next = this.#beginning([this.#further], 0);
     if (next === 'more') return false;
     if (next !== 'no') {
-      this.#begin(next, next.end);
+      this.#begin(next);
       return true;
     }
-    const end = matchPieces(this.#held, 0, syntax.close);
+    const end = this.#last.match(this.#held, 0);
     if (end === 'more') return false;
-    this.#skip(end === 'no' ? 0 : end);
+    this.#skip(end === 'no' ? 0 : end.end);
     this.#call = undefined;
     return true;
   }
 
-  #begin({ syntax, name }: Header, end: number): void {
-    if (!this.#isAnnounced) this.#parts.push({ type: 'call', name });
-    this.#isAnnounced = false;
+  #begin({ end, name }: Match): void {
+    const tool = this.#tools.find((each) => each.name === name);
+    if (!tool) return;
+    this.#parts.push({ type: 'call', name });
     this.#space = '';
     this.#isAfterCall = true;
     this.#skip(end);
-    const isJson = syntax.arguments === 'json';
-    const reader = isJson ? new JsonArguments() : new KeywordArguments();
-    this.#call = { syntax, reader, isOver: false };
+    this.#call = { reader: this.#reader(tool), isOver: false };
   }
 
-  #header(at: number): Header | 'no' | 'more' {
-    let outcome: 'no' | 'more' = 'no';
-    for (const syntax of this.#family) {
-      const header = this.#headerOf(syntax, at, syntax.open);
-      if (header === 'more') outcome = 'more';
-      else if (header !== 'no') return header;
-    }
-    return outcome;
+  #reader(tool: Tool): ArgumentsReader {
+    const { arguments: form } = this.#format;
+    if (form.kind === 'json') return new JsonArguments();
+    if (form.nested === 'bare') return new BareArguments(form);
+    return form.strings === 'raw' ? new MarkedArguments(form, tool) : new KeywordArguments();
   }
 
-  #headerOf(syntax: CallSyntax, at: number, open: readonly string[]): Header | 'no' | 'more' {
-    const begin = matchPieces(this.#held, at, open);
-    if (typeof begin === 'string') return begin;
-    const [name = ''] = /^[\w-]*/.exec(this.#held.slice(begin)) ?? [];
-    if (begin + name.length === this.#held.length) return this.#isOpening(name) ? 'more' : 'no';
-    if (!this.#names.has(name)) return 'no';
-    const after = matchPieces(this.#held, begin + name.length, syntax.afterName);
-    if (typeof after === 'string') return after;
-    if (syntax.arguments === 'keywords') return { syntax, name, end: after };
-    const end = skipSpace(this.#held, after);
+  /** A call's beginning, up to its arguments. */
+  #beginning(matchers: readonly SlotMatcher[], at: number): Match | 'no' | 'more' {
+    const found = matchers.map((matcher) => this.#opening(matcher.match(this.#held, at)));
+    return (
+      found.find((each) => typeof each !== 'string') ??
+      found.find((each) => each === 'more') ??
+      'no'
+    );
+  }
+
+  /** A match, if arguments begin after it. */
+  #opening(found: Match | 'no' | 'more'): Match | 'no' | 'more' {
+    if (typeof found === 'string' || this.#format.arguments.kind === 'members') return found;
+    const end = skipSpace(this.#held, found.end);
     if (end === this.#held.length) return 'more';
-    return this.#held.charAt(end) === '{' ? { syntax, name, end } : 'no';
-  }
-
-  #isOpening(text: string): boolean {
-    return [...this.#names].some((name) => name.startsWith(text));
+    return this.#held.charAt(end) === '{' ? { ...found, end } : 'no';
   }
 
   /** Emits this many characters of the held text as text. */
@@ -188,6 +174,10 @@ export class CallParser {
 
   #addText(text: string, end: number): void {
     this.#parts.push({ type: 'text', text, end });
+  }
+
+  #addJson(text: string): void {
+    if (text !== '') this.#parts.push({ type: 'arguments', text });
   }
 
   #skip(length: number): string {

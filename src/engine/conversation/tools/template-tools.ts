@@ -1,60 +1,78 @@
 import type { TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
+import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
-import { CALL_FAMILIES, type CallFamily } from './call-syntax.ts';
-import { CallParser } from './call-parser.ts';
+import { HERMES, textsOf, writeCalls, type CallFormat, type Slot } from './format/call-format.ts';
 import { generalToolPrompt } from './general-prompt.ts';
+import { KNOWN_FORMATS } from './format/known-formats.ts';
+import { ProbedCalls } from './format/probed-calls.ts';
+import { readCallFormat } from './format/read-call-format.ts';
 
 /** How tools are written into a prompt, and how the model calls them. */
 export interface TemplateTools {
   render: RenderChat;
-  family: CallFamily;
+  callFormat: CallFormat;
+  /** Whether the format is the template's own; otherwise the prompt describes it to the model. */
+  isNative: boolean;
 }
 
-const PROBE: Tool = {
-  name: 'probe_tool',
-  description: 'A probe',
-  parameters: { type: 'object', properties: { probed: { type: 'string' } } },
-};
-
-/** A conversation to probe a template with. */
-const QUESTION: TemplateMessage = { role: 'user', content: 'Probe.' };
-const CALLED: TemplateMessage[] = [
-  QUESTION,
-  {
-    role: 'assistant',
-    content: '',
-    toolCalls: [{ id: 'probecall', name: PROBE.name, arguments: '{"probed": "yes"}' }],
-  },
-  { role: 'tool', content: '"done"', toolCallId: 'probecall', name: PROBE.name },
-];
+/** What the reading of a template needs to know of its model. */
+export interface ModelMarks {
+  /** The marks that the model thinks between. */
+  thinking: ReasoningMarks | undefined;
+  /** Texts of the tokens that end a turn. */
+  stops: readonly string[];
+}
 
 /**
- * Finds out by rendering a call which family a template belongs to. If the template ignores tools,
- * or writes calls in an unknown form, the general prompt is used.
+ * Reads from a template how its model calls tools. If the template ignores tools, or writes calls in a form that cannot be
+ * read, the general prompt is used.
  */
-export function templateTools(render: RenderChat): TemplateTools {
-  const families: readonly CallFamily[] = Object.values(CALL_FAMILIES);
-  const family = families.find((each) => isFamily(render, each));
-  return family
-    ? { render, family }
-    : { render: generalToolPrompt(render), family: CALL_FAMILIES.hermes };
+export function templateTools(render: RenderChat, { thinking, stops }: ModelMarks): TemplateTools {
+  const known = knownFormat(render);
+  const read = known ? undefined : readCallFormat(render, thinking);
+  const format = withinTurn(known?.format ?? read, stops);
+  if (!format) return { render: generalToolPrompt(render), callFormat: HERMES, isNative: false };
+  const own = known?.writesCalls === false ? callsAsText(render, format) : render;
+  return { render: own, callFormat: format, isNative: true };
 }
 
-function isFamily(render: RenderChat, family: CallFamily): boolean {
-  const told = tryRender(render, [QUESTION]);
-  if (!told.includes(PROBE.name)) return false;
-  const history = tryRender(render, CALLED);
-  const parser = new CallParser(family, [PROBE.name]);
-  const parts = [...parser.push(history), ...parser.flush(false)];
-  const isCalled = parts.some(({ type }) => type === 'call');
-  const json = parts.map((part) => (part.type === 'arguments' ? part.text : '')).join('');
-  return isCalled && json.replaceAll(' ', '') === '{"probed":"yes"}';
+function knownFormat(render: RenderChat) {
+  const { asked, knowsTools } = new ProbedCalls(render);
+  return knowsTools ? KNOWN_FORMATS.find(({ sign }) => asked.includes(sign)) : undefined;
 }
 
-function tryRender(render: RenderChat, messages: TemplateMessage[]): string {
-  try {
-    return render(messages, {}, [PROBE]);
-  } catch {
-    return '';
+/** The format without what a model cannot write, because a token in it ends the turn; undefined if no call is left. */
+function withinTurn(
+  format: CallFormat | undefined,
+  stops: readonly string[],
+): CallFormat | undefined {
+  if (!format) return undefined;
+  const ends = (text: string) => stops.some((stop) => stop !== '' && text.includes(stop));
+  if (!textsOf(format).some(ends)) return format;
+  const { begin, end, separator, head, tail } = format;
+  if ([begin, ...head].some((slot) => typeof slot === 'string' && ends(slot))) return undefined;
+  const kept: Slot[] = [];
+  for (const slot of tail) {
+    kept.push(typeof slot === 'string' ? before(slot, stops) : slot);
+    if (typeof slot === 'string' && ends(slot))
+      return { ...format, tail: kept, end: '', separator: undefined };
   }
+  const isSeveral = separator !== undefined && !ends(separator);
+  return { ...format, separator: isSeveral ? separator : undefined, end: before(end, stops) };
+}
+
+function before(text: string, stops: readonly string[]): string {
+  const places = stops.filter((stop) => stop !== '').map((stop) => text.indexOf(stop));
+  return text.slice(0, Math.min(text.length, ...places.filter((at) => at >= 0)));
+}
+
+/** For templates that ignore the calls in a conversation: they are written as the model writes them. */
+function callsAsText(render: RenderChat, format: CallFormat): RenderChat {
+  const asText = ({ toolCalls = [], ...message }: TemplateMessage): TemplateMessage => {
+    if (toolCalls.length === 0) return message;
+    const calls = toolCalls.map(({ name, arguments: json }) => ({ name, json }));
+    return { ...message, content: message.content + writeCalls(format, calls) };
+  };
+  return (messages, options, tools?: readonly Tool[]) =>
+    render(messages.map(asText), options, tools);
 }

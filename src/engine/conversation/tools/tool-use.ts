@@ -1,8 +1,8 @@
 import type { GenerateJob, Sampling } from '../../../core/operations/jobs.ts';
 import { formatGrammar } from '../constraint/answer-grammar.ts';
-import { callableTools, callGrammar } from './call-grammar.ts';
+import { callableTools, callGrammar, literal, prefixed } from './call-grammar.ts';
 import { CallParser } from './call-parser.ts';
-import type { CallFamily } from './call-syntax.ts';
+import { markOf, type CallFormat } from './format/call-format.ts';
 
 /** The lowest bias that the API allows: the token is never sampled. */
 const NEVER_SAMPLED = -100;
@@ -18,33 +18,32 @@ export interface ToolUse {
 
 /**
  * @param tokenIds - ids of the tokens that were added to the vocabulary, by text
+ * @param answerMark - the mark before an answer's text; undefined: there is none
  * @throws ApiError 400 invalid_json_schema if a schema cannot be enforced; checkSchemas throws the same earlier
  */
 export function toolUse(
-  { tools: offer, format, sampling }: GenerateJob,
-  family: CallFamily,
+  { tools: offer, format, sampling, prompt }: GenerateJob,
+  callFormat: CallFormat,
   tokenIds: ReadonlyMap<string, number>,
+  answerMark?: string,
 ): ToolUse {
-  const grammar = formatGrammar(format);
+  const text = formatGrammar(format);
+  const grammar = prompt.kind === 'chat' ? afterMark(text, answerMark) : text;
   if (!offer) return { grammar, sampling, newParser: undefined };
   if (offer.choice === 'none') {
-    const mute = withoutMark(sampling, family, tokenIds);
+    const mute = withoutMark(sampling, callFormat, tokenIds);
     return { grammar, sampling: mute, newParser: undefined };
   }
   return {
-    grammar: callGrammar(offer, family[0], grammar),
+    grammar: callGrammar(offer, callFormat, grammar),
     sampling,
-    newParser: () =>
-      new CallParser(
-        family,
-        callableTools(offer).map(({ name }) => name),
-      ),
+    newParser: () => new CallParser(callFormat, callableTools(offer)),
   };
 }
 
-/** All marks that a family's models write calls with; some may be control tokens. */
-export function callMarks([{ open, afterName, between, close }]: CallFamily): string[] {
-  return [...open, ...afterName, ...between, ...close];
+function afterMark(grammar: string | undefined, mark: string | undefined): string | undefined {
+  if (grammar === undefined || mark === undefined) return grammar;
+  return `root ::= ${literal(mark)} text_root\n${prefixed(grammar, 'text_')}`;
 }
 
 /**
@@ -53,10 +52,10 @@ export function callMarks([{ open, afterName, between, close }]: CallFamily): st
  */
 function withoutMark(
   sampling: Sampling,
-  [{ open, isMarked }]: CallFamily,
+  callFormat: CallFormat,
   tokenIds: ReadonlyMap<string, number>,
 ): Sampling {
-  const id = isMarked ? tokenIds.get(open[0] ?? '') : undefined;
+  const id = tokenIds.get(markOf(callFormat) ?? '');
   if (id === undefined) return sampling;
   return { ...sampling, logitBias: { ...sampling.logitBias, [id]: NEVER_SAMPLED } };
 }

@@ -140,7 +140,7 @@ function sees({ projector }: LlamaCppVariant): boolean {
 
 function chatFacts(facts: LoadedModel, variant: LlamaCppVariant): ChatModelFacts {
   const { contextLength, vocabularySize } = facts;
-  const format = chatFormat(template(facts.tokenizer), facts.tokenizer);
+  const format = chatFormat(template(facts.tokenizer), facts.tokenizer, facts.stopTokenIds);
   return {
     format,
     hidden: hiddenTokens(format, facts.tokenizer, facts.stopTokenIds),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { keywordsGrammar } from '../../../../src/core/grammar/compile.ts';
+import { membersGrammar } from '../../../../src/core/grammar/compile.ts';
 import { object } from './cases/cases.ts';
 import { expectEnforced } from './support/enforce.ts';
+import { KEYWORDS } from './support/notations.ts';
 import { CompiledGrammar } from './support/grammar-engine.ts';
 import { ENFORCED, REFUSED } from './cases/inherited-name-cases.ts';
 import { refusalOf } from './support/refusal.ts';
@@ -33,7 +34,7 @@ describe.each(Object.entries(REFUSED))('%s', (_place, refusalFor) => {
 
 test.each(NAMES)('an argument of a call may be called %s', async (name) => {
   const grammar = await CompiledGrammar.compile(
-    keywordsGrammar(object({ [name]: { type: 'integer' } })),
+    membersGrammar(object({ [name]: { type: 'integer' } }), KEYWORDS),
   );
   expect(grammar.accepts(`${name}=1`)).toBe(true);
   expect(grammar.accepts('')).toBe(false);

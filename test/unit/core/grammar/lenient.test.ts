@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { keywordsGrammar, schemaGrammar } from '../../../../src/core/grammar/compile.ts';
+import { membersGrammar, schemaGrammar } from '../../../../src/core/grammar/compile.ts';
+import { KEYWORDS } from './support/notations.ts';
 import { CompiledGrammar } from './support/grammar-engine.ts';
 import { REFUSALS } from './cases/refused-cases.ts';
 
@@ -104,7 +105,7 @@ describe.each(CASES)('%s', (_name, schema, accepted, rejected) => {
     expect(accepted.filter((text) => !grammar.accepts(text))).toEqual([]);
     expect(rejected.filter((text) => grammar.accepts(text))).toEqual([]);
     grammar.dispose();
-    expect(keywordsGrammar(schema, { lenient: true })).toContain('root ::=');
+    expect(membersGrammar(schema, KEYWORDS, { lenient: true })).toContain('root ::=');
   });
 });
 

@@ -1,10 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
 import type { Tool, ToolOffer } from '../../../../src/core/operations/jobs.ts';
-import { CALL_FAMILIES } from '../../../../src/engine/conversation/tools/call-syntax.ts';
-import { callMarks, toolUse } from '../../../../src/engine/conversation/tools/tool-use.ts';
+import { textsOf } from '../../../../src/engine/conversation/tools/format/call-format.ts';
+import { toolUse } from '../../../../src/engine/conversation/tools/tool-use.ts';
 import { chatJob, openEngine } from '../../support/engine-site.ts';
 import { answering, end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
+import { FAMILY_FORMATS } from '../text/tools/known-call-formats.ts';
 import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
@@ -125,18 +126,29 @@ describe('a model without tools of its own', () => {
 });
 
 test('control tokens may be marks of calls, except where the grammar has no place for them', () => {
-  expect(callMarks(CALL_FAMILIES.mistral)).toContain('[TOOL_CALLS]');
-  expect(callMarks(CALL_FAMILIES.mistralArgs)).toEqual(['[TOOL_CALLS]', '[ARGS]', '[TOOL_CALLS]']);
-  expect(callMarks(CALL_FAMILIES.llama)).not.toContain('<|python_tag|>');
+  expect(textsOf(FAMILY_FORMATS.mistral).join('')).toContain('[TOOL_CALLS]');
+  expect(textsOf(FAMILY_FORMATS.mistralArgs).join('')).toBe('[TOOL_CALLS][ARGS]');
+  expect(textsOf(FAMILY_FORMATS.llama)).not.toContain('<|python_tag|>');
 });
 
 test('a mark that is a token is never sampled if nothing may be called', () => {
   const tokenIds = new Map([['<tool_call>', 9]]);
   const mute = job({ choice: 'none' }, { sampling: { logitBias: { 5: 1 } } });
-  expect(toolUse(mute, CALL_FAMILIES.hermes, tokenIds)).toEqual({
+  expect(toolUse(mute, FAMILY_FORMATS.hermes, tokenIds)).toEqual({
     grammar: undefined,
     newParser: undefined,
     sampling: { logitBias: { 5: 1, 9: -100 } },
   });
-  expect(toolUse(mute, CALL_FAMILIES.llama, tokenIds).sampling).toEqual({ logitBias: { 5: 1 } });
+  expect(toolUse(mute, FAMILY_FORMATS.llama, tokenIds).sampling).toEqual({ logitBias: { 5: 1 } });
+});
+
+test('a mark before answers stands before JSON as well, and not before calls', () => {
+  const asked = job({}, { format: { type: 'json_object' } });
+  const { grammar = '' } = toolUse(asked, FAMILY_FORMATS.hermes, new Map(), '<|final|>');
+  expect(grammar).toMatch(/^root ::= calls \| answer_root\n/);
+  expect(grammar).toContain('answer_root ::= "<|final|>" answer_text_root\n');
+  const { tools: _, ...untold } = asked;
+  const raw = { ...untold, prompt: { kind: 'raw' as const, text: 'Hi' } };
+  const { grammar: plain } = toolUse(raw, FAMILY_FORMATS.hermes, new Map(), '<|final|>');
+  expect(plain).not.toContain('<|final|>');
 });

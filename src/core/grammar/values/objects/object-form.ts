@@ -1,6 +1,9 @@
 import { sequence, text, type Expression } from '../../ebnf/expression.ts';
 import { COMMA_BEFORE_NAME } from '../../ebnf/json-rules.ts';
-import { COLON, COMMA } from '../../ebnf/punctuation.ts';
+import { COLON } from '../../ebnf/punctuation.ts';
+import type { RuleMaker } from '../../ebnf/rule-maker.ts';
+import type { Automaton } from '../../regular/state.ts';
+import { automatonString } from '../strings/strings.ts';
 
 /** How an object's members are written. */
 export interface ObjectForm {
@@ -10,8 +13,8 @@ export interface ObjectForm {
   comma: Expression;
   /** A member's name and the sign between name and value. */
   key(name: string): Expression;
-  /** The sign between name and value, after a name that is written as a JSON string. */
-  assign: Expression;
+  /** Any of these names, and the sign between name and value. */
+  otherKey(names: Automaton, maker: RuleMaker): Expression;
 }
 
 export const AS_JSON: ObjectForm = {
@@ -19,14 +22,5 @@ export const AS_JSON: ObjectForm = {
   close: '}',
   comma: COMMA_BEFORE_NAME,
   key: (name) => sequence(text(JSON.stringify(name)), COLON),
-  assign: COLON,
-};
-
-/** Members are written as the keyword arguments of a call: `city="Bern", days=3`. */
-export const AS_KEYWORDS: ObjectForm = {
-  open: '',
-  close: '',
-  comma: COMMA,
-  key: (name) => text(`${/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)}=`),
-  assign: text('='),
+  otherKey: (names, maker) => sequence(automatonString(names, maker), COLON),
 };

@@ -7,7 +7,6 @@ import { pathTo, SchemaError } from '../../schema/schema-error.ts';
 import { declaredNames, isOpen, memberSchemas, requiredNames, unnamedSchemas } from './members.ts';
 import { acceptsName, nameClasses, nameLanguage, type NameClass } from './names.ts';
 import type { ObjectForm } from './object-form.ts';
-import { automatonString } from '../strings/strings.ts';
 
 /** What the expression of an object needs from the compiler. */
 export interface ObjectTools {
@@ -68,8 +67,10 @@ export class ObjectShape {
   other({ automaton, patterns, name }: NameClass, more: readonly Located[] = []): Expression {
     const value = this.#tools.value([...unnamedSchemas(this.#schemas, patterns), ...more]);
     const { maker } = this.#tools;
-    const key = maker.define(`${this.#key} named ${name}`, () => automatonString(automaton, maker));
-    return sequence(key, this.#form.assign, value);
+    const key = maker.define(`${this.#key} named ${name}`, () =>
+      this.#form.otherKey(automaton, maker),
+    );
+    return sequence(key, value);
   }
 
   /** The error if the schema asks for more members with other names than can be told apart. */

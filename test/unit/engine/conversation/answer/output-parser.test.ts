@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { reasoningMarks } from '../../../../../src/core/catalog/template-features.ts';
 import { OutputParser } from '../../../../../src/engine/conversation/answer/output-parser.ts';
+import { KNOWN_FORMATS } from '../../../../../src/engine/conversation/tools/format/known-formats.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
-import { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
+import { HERMES } from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 
 /** What real models write, by a piece of their templates. */
 const FAMILIES = [
@@ -14,6 +15,11 @@ const FAMILIES = [
   [
     '[BEGIN FINAL RESPONSE]',
     'Here are my reasoning steps:\nHm.\n[BEGIN FINAL RESPONSE]\nYes.[END FINAL RESPONSE]',
+  ],
+  [
+    "open_tag('think')",
+    '<|open|>think<|sep|>Hm.<|close|>think<|sep|><|open|>response<|sep|>Yes.<|close|>response<|sep|>' +
+      '<|close|>message<|sep|>',
   ],
   [
     '<|channel|>analysis<|message|>',
@@ -41,6 +47,26 @@ test('harmony’s answer without a thought is text alone', () => {
   const parser = new OutputParser({ stop: [], ...(marks && { marks }) });
   const events = [...parser.push('<|channel|>final<|message|>Yes.'), ...parser.flush(false)];
   expect(events).toMatchObject([{ type: 'text', text: 'Yes.' }]);
+});
+
+test('harmony’s thought, text and call are apart, wherever they are cut', () => {
+  const marks = reasoningMarks('<|channel|>analysis<|message|>');
+  const known = KNOWN_FORMATS.find(({ sign }) => sign.startsWith('# Valid channels'));
+  const output =
+    '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant' +
+    '<|channel|>commentary<|message|>Let me see.<|end|><|start|>assistant' +
+    '<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"a": 1}';
+  for (let cut = 0; cut <= output.length; cut++) {
+    const calls = new CallParser(known?.format ?? HERMES, [{ name: 'f', parameters: {} }]);
+    const parser = new OutputParser({ stop: [], calls, ...(marks && { marks }) });
+    const pieces = [output.slice(0, cut), output.slice(cut)];
+    const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
+    const textOf = (type: 'reasoning' | 'text' | 'tool-arguments') =>
+      events.map((event) => (event.type === type ? event.text : '')).join('');
+    expect([textOf('reasoning'), textOf('text'), textOf('tool-arguments')]).toEqual([
+      ...['Hm.', 'Let me see.', '{"a": 1}'],
+    ]);
+  }
 });
 
 const MARKS = { open: '<think>', close: '</think>' };
@@ -89,7 +115,7 @@ test('calls are counted, and stop strings are searched only in the text around t
   const parser = new OutputParser({
     stop: ['END', '\n'],
     marks: MARKS,
-    calls: new CallParser(CALL_FAMILIES.hermes, ['f']),
+    calls: new CallParser(HERMES, [{ name: 'f', parameters: {} }]),
   });
   const events = output.split('').flatMap((char) => parser.push(char));
   events.push(...parser.flush(false));

@@ -5,8 +5,8 @@ import {
   argumentsGrammar,
   checkSchemas,
   formatGrammar,
-  keywordArgumentsGrammar,
 } from '../../../../../src/engine/conversation/constraint/answer-grammar.ts';
+import { KEYWORDS } from '../../../core/grammar/support/notations.ts';
 import { answerOf, chatJob, openEngine } from '../../../support/engine-site.ts';
 import { FakeMlcEngine } from '../../../support/fake-mlc-engine.ts';
 import { NEVER } from '../../../support/never.ts';
@@ -50,7 +50,7 @@ describe('the grammar of an answer', () => {
     const grammar = argumentsGrammar(tool({ properties }), 0);
     expect(argumentsGrammar(tool({ type: ['object', 'null'], properties }), 0)).toBe(grammar);
     expect(grammar).not.toContain('null');
-    expect(keywordArgumentsGrammar(tool({ properties }), 0)).toContain('a=');
+    expect(argumentsGrammar(tool({ properties }), 0, KEYWORDS)).toContain('"="');
   });
 });
 

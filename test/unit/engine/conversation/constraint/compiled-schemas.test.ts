@@ -1,9 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import * as compiler from '../../../../../src/core/grammar/compile.ts';
 import {
-  compiledKeywords,
+  compiledMembers,
   compiledSchema,
 } from '../../../../../src/engine/conversation/constraint/compiled-schemas.ts';
+import { KEYWORDS } from '../../../core/grammar/support/notations.ts';
 
 vi.mock('../../../../../src/core/grammar/compile.ts', async (importOriginal) => {
   const original = await importOriginal<typeof compiler>();
@@ -23,8 +24,8 @@ test('a schema is compiled once', () => {
 
 test('a schema has another grammar as keyword arguments', () => {
   const schema = { type: 'object', properties: { city: { const: 'Bern' } } };
-  expect(compiledKeywords(schema)).not.toBe(compiledSchema(schema));
-  expect(compiledKeywords(schema)).toContain('city=');
+  expect(compiledMembers(schema, KEYWORDS)).not.toBe(compiledSchema(schema));
+  expect(compiledMembers(schema, KEYWORDS)).toContain('"city"');
 });
 
 test('a schema that cannot be enforced is refused each time, with the path inside it', () => {

@@ -12,7 +12,7 @@ const THINKS = "{# <think> </think> #}{{ '' if '</think>' in '' else '' }}";
 function format(template: string) {
   const added_tokens = [{ id: 1, content: '<|end|>', special: true }];
   const facts = tokenizerFacts({ added_tokens }, { chat_template: template });
-  return chatFormat(chatTemplate(template, facts), facts);
+  return chatFormat(chatTemplate(template, facts), facts, []);
 }
 
 function begun(template: string, last: Partial<TemplateMessage>, continuesFinal = true): string {
@@ -51,4 +51,13 @@ test('its thoughts come before it, and end if the template begins them', () => {
 test('text without a template is passed on unchanged', () => {
   const { text } = promptText({ kind: 'raw', text: 'a<|end|>' }, format(TEMPLATE), undefined);
   expect(text).toBe('a<|end|>');
+});
+
+test('an answer that is begun in harmony stands in the channel of answers', () => {
+  const harmony = `${TEMPLATE}{# <|channel|>analysis<|message|> #}{{ '' if '<|channel|>analysis<|message|>' in '' else '' }}`;
+  const asked = '<|user|>Hi<|end|><|assistant|>';
+  expect(begun(harmony, {})).toBe(`${asked}<|channel|>final<|message|>The sky`);
+  expect(begun(harmony, { reasoning: 'Hm.' })).toBe(
+    `${asked}<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>The sky`,
+  );
 });

@@ -1,26 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import type { Tool } from '../../../../../src/core/operations/jobs.ts';
+import { HERMES } from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
-import { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
-import { NAMES, RECORDED, type Family, type Output } from '../../text/tools/recorded-outputs.ts';
+import { FAMILY_FORMATS, toolsOf, type Family } from '../../text/tools/known-call-formats.ts';
+import { TEMPLATES } from '../../text/tools/templates.ts';
+import { readCalls } from '../../text/tools/read-calls.ts';
+import { NAMES, RECORDED, type Output } from '../../text/tools/recorded-outputs.ts';
 
-/** What is parsed from an output that arrives in these pieces. */
+const TOOLS = NAMES.map((name): Tool => ({ name, parameters: { type: 'object' } }));
+
 function read(family: Family, pieces: readonly string[]): Output {
-  const parser = new CallParser(CALL_FAMILIES[family], NAMES);
-  const parts = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
-  const output = pieces.join('');
-  const calls: Output['calls'] = [];
-  let text = '';
-  for (const part of parts) {
-    if (part.type === 'text') {
-      text += part.text;
-      expect(output.slice(part.end - part.text.length, part.end)).toBe(part.text);
-    } else if (part.type === 'call') calls.push([part.name, '']);
-    else {
-      const call = calls.at(-1);
-      if (call) call[1] += part.text;
-    }
-  }
-  return { output, text, calls };
+  const { text, calls } = readCalls(FAMILY_FORMATS[family], TOOLS, pieces);
+  return { output: pieces.join(''), text, calls: calls.map(({ name, json }) => [name, json]) };
 }
 
 const families = Object.entries(RECORDED) as [Family, Output[]][];
@@ -53,7 +44,7 @@ test('arguments of whole calls are JSON', () => {
 });
 
 test('a call is reported when its arguments begin, and they are streamed', () => {
-  const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+  const parser = new CallParser(HERMES, TOOLS);
   expect(parser.push('Well. <tool_call>\n{"name": "get", "arguments": ')).toEqual([
     { type: 'text', text: 'Well.', end: 5 },
   ]);
@@ -65,7 +56,7 @@ test('a call is reported when its arguments begin, and they are streamed', () =>
 });
 
 test('text is held back only while it may be the beginning of a call', () => {
-  const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+  const parser = new CallParser(HERMES, TOOLS);
   expect(parser.push('1 <')).toEqual([{ type: 'text', text: '1', end: 1 }]);
   expect(parser.push('tool_box> 2')).toEqual([{ type: 'text', text: ' <tool_box> 2', end: 14 }]);
 });
@@ -75,7 +66,7 @@ describe('an output that is cut', () => {
 
   /** Text, and the number of calls. */
   function cut(output: string, isCut = true) {
-    const parser = new CallParser(CALL_FAMILIES.hermes, NAMES);
+    const parser = new CallParser(HERMES, TOOLS);
     const parts = [...parser.push(output), ...parser.flush(isCut)];
     const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
     return [texts.join(''), parts.filter(({ type }) => type === 'call').length];
@@ -98,28 +89,61 @@ describe('an output that is cut', () => {
   });
 });
 
-describe('an answer that must call the only tool', () => {
-  const parser = () => new CallParser(CALL_FAMILIES.hermes, ['get'], true);
+describe('arguments in tags', () => {
+  const format = toolsOf(TEMPLATES.XML).callFormat;
+  const properties = {
+    code: { type: 'string' },
+    note: { type: ['string', 'null'] },
+    any: {},
+    days: { $ref: '#/$defs/days' },
+    flag: { type: 'boolean' },
+    list: { anyOf: [{ type: 'array' }, { type: 'null' }] },
+  };
+  const $defs = { days: { type: 'integer' } };
+  const tools: Tool[] = [{ name: 'get', parameters: { type: 'object', properties, $defs } }];
+  const tagged = (name: string, value: string) => `<parameter=${name}>\n${value}\n</parameter>\n`;
+  const call = (...args: string[]) =>
+    `<tool_call>\n<function=get>\n${args.join('')}</function>\n</tool_call>`;
 
-  test('tells its name with the first token', () => {
-    const calls = parser();
-    expect(calls.push('<tool')).toEqual([{ type: 'call', name: 'get' }]);
-    expect(calls.push('_call>\n{"name": "get", "arguments": {')).toEqual([
-      { type: 'arguments', text: '{' },
-    ]);
+  test.each([
+    ['code', '3', '"3"'],
+    ['code', ' a\n  "b" \\', JSON.stringify(' a\n  "b" \\')],
+    ['code', '', '""'],
+    ['note', 'null', 'null'],
+    ['note', '3', '"3"'],
+    ['any', '3', '3'],
+    ['any', 'three', '"three"'],
+    ['days', '12345678901234567890', '12345678901234567890'],
+    ['flag', 'True', 'true'],
+    ['list', "['a', None, {'b': True}]", '["a", null, {"b": true}]'],
+    ['unknown', '{"a": 1}', '{"a": 1}'],
+  ])('%s, written as %j, is %s', (name, value, json) => {
+    const { calls } = readCalls(format, tools, call(tagged(name, value)).split(''));
+    expect(calls).toEqual([{ name: 'get', json: `{"${name}": ${json}}` }]);
   });
 
-  test('tells the names of its further calls when they are read', () => {
-    const call = '<tool_call>\n{"name": "get", "arguments": {}}\n</tool_call>';
-    const calls = parser();
-    const parts = [...calls.push(`${call}\n${call}`), ...calls.flush(false)];
-    expect(parts.map(({ type }) => type)).toEqual(['call', 'arguments', 'call', 'arguments']);
+  test('are read without the line breaks that the template has', () => {
+    const written =
+      '<tool_call><function=get><parameter=code>a</parameter><parameter=days>2</parameter></function></tool_call>';
+    expect(readCalls(format, tools, [written])).toEqual({
+      text: '',
+      calls: [{ name: 'get', json: '{"code": "a", "days": 2}' }],
+    });
   });
 
-  test('is a call without arguments if it is cut before them', () => {
-    const calls = parser();
-    expect([...calls.push('<tool_call>\n{"na'), ...calls.flush(true)]).toEqual([
-      { type: 'call', name: 'get' },
-    ]);
+  test('are streamed while a string is written', () => {
+    const parser = new CallParser(format, tools);
+    parser.push('<tool_call>\n<function=get>\n<parameter=code>\nlet a');
+    expect(parser.push(' = 1 < 2;\n')).toEqual([{ type: 'arguments', text: ' = 1 < 2;' }]);
+    expect(parser.push('</param')).toEqual([]);
+    expect(parser.push('s>')).toEqual([{ type: 'arguments', text: '\\n</params>' }]);
+  });
+
+  test('are whole JSON if the model ends its answer after one of them, and a part of it if it is cut', () => {
+    const begun = `<tool_call>\n<function=get>\n${tagged('days', '2')}`;
+    expect(readCalls(format, tools, [begun]).calls).toEqual([{ name: 'get', json: '{"days": 2}' }]);
+    const parser = new CallParser(format, tools);
+    const parts = [...parser.push(begun), ...parser.flush(true)];
+    expect(parts.at(-1)).toEqual({ type: 'arguments', text: '{"days": 2' });
   });
 });

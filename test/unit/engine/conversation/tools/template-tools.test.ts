@@ -8,10 +8,11 @@ import {
   type TokenizerFacts,
 } from '../../../../../src/engine/conversation/prompt/tokenizer-files.ts';
 import {
-  CALL_FAMILIES,
-  type CallFamily,
-} from '../../../../../src/engine/conversation/tools/call-syntax.ts';
+  HERMES,
+  writeCalls,
+} from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 import { templateTools } from '../../../../../src/engine/conversation/tools/template-tools.ts';
+import { CALL_FORMS } from '../../text/tools/call-forms.ts';
 import { TEMPLATES } from '../../text/tools/templates.ts';
 
 const FACTS: TokenizerFacts = {
@@ -59,7 +60,7 @@ const SEVERAL = [
 type Name = keyof typeof TEMPLATES;
 
 function toolsOf(name: Name) {
-  return templateTools(chatTemplate(TEMPLATES[name], FACTS));
+  return templateTools(chatTemplate(TEMPLATES[name], FACTS), { thinking: undefined, stops: [] });
 }
 
 function rendered(name: Name, messages: TemplateMessage[], tools?: Tool[]): string {
@@ -67,17 +68,74 @@ function rendered(name: Name, messages: TemplateMessage[], tools?: Tool[]): stri
 }
 
 describe('a model calls as its template writes calls', () => {
-  test.each<[Name, CallFamily]>([
-    ['QWEN', CALL_FAMILIES.hermes],
-    ['LLAMA', CALL_FAMILIES.llama],
-    ['LLAMA_PYTHON', CALL_FAMILIES.llamaPython],
-    ['MISTRAL', CALL_FAMILIES.mistral],
-    ['MISTRAL_ARGS', CALL_FAMILIES.mistralArgs],
-    ['XML', CALL_FAMILIES.hermes],
-    ['PLAIN', CALL_FAMILIES.hermes],
-    ['STRICT', CALL_FAMILIES.hermes],
-  ])('%s', (name, family) => {
-    expect(toolsOf(name).family).toBe(family);
+  const written = { name: 'get', json: '{"a": "b"}' };
+
+  test.each<[Name, text: string]>([
+    ['QWEN', '<tool_call>\n{"name": "get", "arguments": {"a": "b"}}\n</tool_call>'],
+    ['LLAMA', '{"name": "get", "parameters": {"a": "b"}}'],
+    ['LLAMA_PYTHON', '[get(a="b")]'],
+    ['MISTRAL', '[TOOL_CALLS] [{"name": "get", "arguments": {"a": "b"}, "id": "call00000"}]'],
+    ['MISTRAL_ARGS', '[TOOL_CALLS]get[ARGS]{"a": "b"}'],
+    [
+      'XML',
+      '<tool_call>\n<function=get>\n<parameter=a>\nb\n</parameter>\n</function>\n</tool_call>',
+    ],
+  ])('%s', (name, text) => {
+    const { callFormat, isNative } = toolsOf(name);
+    expect(writeCalls(callFormat, [written])).toBe(text);
+    expect(isNative).toBe(true);
+  });
+
+  test.each<Name>(['PLAIN', 'STRICT', 'ODD'])('%s, as the general prompt says', (name) => {
+    expect(toolsOf(name)).toMatchObject({ callFormat: HERMES, isNative: false });
+  });
+});
+
+describe('a template that ignores the calls in a conversation', () => {
+  const ignorant = (prompt: string) => `
+{%- if tools %}{{- '${prompt}' }}{%- for tool in tools %}{{- tool | tojson }}{%- endfor %}{{- '\\n' }}{%- endif %}
+{%- for message in messages %}{{- '<' + message.role + '>' + message.content }}{%- endfor %}
+{%- if add_generation_prompt %}{{- '<assistant>' }}{%- endif %}`;
+  const toolsWith = (prompt: string) =>
+    templateTools(chatTemplate(ignorant(prompt), FACTS), { thinking: undefined, stops: [] });
+
+  test.each([
+    ['LFM2', 'List of tools: ', '<|tool_call_start|>[get_weather(city="Bern")]<|tool_call_end|>'],
+    [
+      'Granite 3',
+      'Respond with <|tool_call|> followed by a JSON list of tools.',
+      '<|tool_call|>[{"name": "get_weather", "arguments": {"city":"Bern"}}]',
+    ],
+  ])('has them as %s writes them', (_, prompt, written) => {
+    const { render, isNative } = toolsWith(prompt);
+    expect(isNative).toBe(true);
+    expect(render(CALLED, {}, [WEATHER])).toContain(`<assistant>${written}<tool>sunny<assistant>`);
+  });
+
+  test('gets the general prompt if nothing is known of it', () => {
+    expect(toolsWith('Tools:').isNative).toBe(false);
+  });
+});
+
+describe('a token that ends the turn', () => {
+  const formatWith = (...stops: string[]) =>
+    templateTools(chatTemplate(CALL_FORMS['an id and a name in marks'], FACTS), {
+      thinking: undefined,
+      stops,
+    });
+
+  test('is no part of a call', () => {
+    expect(formatWith().callFormat.end).toBe('<|done|>');
+    expect(formatWith('<|done|>').callFormat).toMatchObject({ end: '', separator: '' });
+  });
+
+  test('after the first call makes it the only one', () => {
+    const { callFormat } = formatWith('<|end|>');
+    expect(callFormat).toMatchObject({ tail: [''], end: '', separator: undefined });
+  });
+
+  test('within a call makes the form useless', () => {
+    expect(formatWith('<|args|>').isNative).toBe(false);
   });
 });
 
@@ -139,7 +197,7 @@ describe('a template that knows tools', () => {
 });
 
 describe('a template that knows no tools, or writes calls as nobody here reads them', () => {
-  test.each<Name>(['PLAIN', 'XML'])(
+  test.each<Name>(['PLAIN', 'ODD'])(
     '%s has them in a system message, and calls as text',
     (name) => {
       const text = rendered(name, [system('Be brief.'), ...CALLED], [WEATHER]);
@@ -206,8 +264,11 @@ test('what a model wrote is what a follow-up’s prompt has of it, however the c
   const folder = join(import.meta.dirname, '../../../../../models/packs/tiny-chat');
   const json = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   const facts = tokenizerFacts(json('tokenizer.json'), json('tokenizer_config.json'));
-  const { render, family } = templateTools(chatTemplate(facts.chatTemplate ?? '', facts));
-  expect(family).toBe(CALL_FAMILIES.hermes);
+  const { render, callFormat } = templateTools(chatTemplate(facts.chatTemplate ?? '', facts), {
+    thinking: { open: '<think>', close: '</think>' },
+    stops: ['<|im_end|>'],
+  });
+  expect(callFormat).toEqual(HERMES);
   const first = render([user('Bern?')], {}, [WEATHER]);
   const output =
     '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Bern"}}\n</tool_call>';

@@ -1,6 +1,4 @@
-import type { CALL_FAMILIES } from '../../../../../src/engine/conversation/tools/call-syntax.ts';
-
-export type Family = keyof typeof CALL_FAMILIES;
+import type { Family } from './known-call-formats.ts';
 
 /** What a model wrote, the text in it, and the calls in it: names and the JSON of their arguments. */
 export interface Output {
@@ -85,12 +83,7 @@ export const RECORDED: Record<Family, Output[]> = {
   llama: [
     calls(`{"name": "get_weather", "parameters": ${BERN}}`, ['get_weather', BERN]),
     calls(`{"name":"get_weather","arguments":${BERN}}`, ['get_weather', BERN]),
-    calls(`<|python_tag|>{"name": "get_weather", "parameters": ${BERN}}`, ['get_weather', BERN]),
-    calls(
-      `{"name": "get", "parameters": ${HARD}}; {"name": "get_time", "parameters": {}}`,
-      ['get', HARD],
-      ['get_time', '{}'],
-    ),
+    calls(`{"name": "get", "parameters": ${HARD}}`, ['get', HARD]),
     mixed('I use: {"name": "get", "parameters": {}} now', 'I use: now', ['get', '{}']),
     ...texts(
       '{"name": "Ann", "age": 3}',
@@ -112,7 +105,6 @@ export const RECORDED: Record<Family, Output[]> = {
       'get',
       String.raw`{"a": "it's \"x\" )]", "b": "\u00e9\n\u0041\\d\\", "c": 1000, "d": true}`,
     ]),
-    calls('<|python_start|>[get(a=1)]<|python_end|>', ['get', '{"a": 1}']),
     calls('[get("a-b"=red)]', ['get', '{"a-b": "red"}']),
     mixed('So: [get(a="x', 'So:', ['get', '{"a": "x']),
     ...texts(
@@ -125,13 +117,15 @@ export const RECORDED: Record<Family, Output[]> = {
   ],
   mistral: [
     calls(
-      `[TOOL_CALLS] [{"name": "get_weather", "arguments": ${BERN}}, ` +
-        `{"name": "get", "arguments": ${HARD}}]`,
+      `[TOOL_CALLS] [{"name": "get_weather", "arguments": ${BERN}, "id": "VvvODy9mT"}, ` +
+        `{"name": "get", "arguments": ${HARD}, "id": "Aa0000001"}]`,
       ['get_weather', BERN],
       ['get', HARD],
     ),
-    calls(`[TOOL_CALLS][{"name":"get_weather","arguments":${BERN}}]`, ['get_weather', BERN]),
-    calls('[TOOL_CALLS]get[ARGS]{"a": 1}', ['get', '{"a": 1}']),
+    calls(`[TOOL_CALLS][{"name":"get_weather","arguments":${BERN},"id":"VvvODy9mT"}]`, [
+      'get_weather',
+      BERN,
+    ]),
     ...texts('[TOOL_CALLS] []', '[TOOL_CALLS] [{"name": "x"}]', '[1] [TOOL]'),
   ],
   mistralArgs: [

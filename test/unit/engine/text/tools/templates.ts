@@ -117,16 +117,26 @@ const MISTRAL_ARGS = `
   {%- else %}{{- '[INST]' + message.content + '[/INST]' }}{%- endif %}
 {%- endfor %}`;
 
-/** Supports tools, but writes calls in a form that nothing here reads. */
+/** Tagged values, like Qwen 3 Coder's. */
 const XML = `
 {%- for tool in tools or [] %}{{- '<function>' + tool.function.name + '</function>\\n' }}{%- endfor %}
 {%- for message in messages %}
   {{- '<|im_start|>' + message.role + '\\n' + message.content }}
   {%- for call in message.tool_calls or [] %}
     {{- '<tool_call>\\n<function=' + call.function.name + '>\\n' }}
-    {%- for name, value in call.function.arguments | items %}{{- '<parameter=' + name + '>\\n' + value + '\\n</parameter>\\n' }}{%- endfor %}
+    {%- for name, value in call.function.arguments | items %}{{- '<parameter=' + name + '>\\n' + value | string + '\\n</parameter>\\n' }}{%- endfor %}
     {{- '</function>\\n</tool_call>' }}
   {%- endfor %}
+  {{- '<|im_end|>\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}`;
+
+/** Supports tools, but writes only how many arguments a call has: nothing can read that. */
+const ODD = `
+{%- for tool in tools or [] %}{{- '<function>' + tool.function.name + '</function>\\n' }}{%- endfor %}
+{%- for message in messages %}
+  {{- '<|im_start|>' + message.role + '\\n' + message.content }}
+  {%- for call in message.tool_calls or [] %}{{- call.function.name + '/' }}{{- call.function.arguments | length }}{%- endfor %}
   {{- '<|im_end|>\\n' }}
 {%- endfor %}
 {%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}`;
@@ -156,6 +166,7 @@ export const TEMPLATES = {
   MISTRAL,
   MISTRAL_ARGS,
   XML,
+  ODD,
   PLAIN,
   STRICT,
 } as const;

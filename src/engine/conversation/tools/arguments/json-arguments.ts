@@ -1,10 +1,18 @@
 /** Reads the arguments of a call as they stream, wherever the pieces are cut. */
 export interface ArgumentsReader {
   /**
-   * @returns what the text adds to the arguments' JSON, and where in the text they end; undefined
-   * if they do not end in this piece
+   * @param text - what was not used before, and what has come since
+   * @returns what the text adds to the arguments' JSON, how much of it is used, and whether the arguments end there
    */
-  push(text: string): { json: string; end: number | undefined };
+  read(text: string): ReadArguments;
+  /** What is missing of the JSON if the model has ended its answer here. */
+  finish(): string;
+}
+
+export interface ReadArguments {
+  json: string;
+  used: number;
+  isOver: boolean;
 }
 
 /** Finds the end of a JSON object whose opening bracket comes first. */
@@ -13,12 +21,16 @@ export class JsonArguments implements ArgumentsReader {
   #inString = false;
   #escaped = false;
 
-  push(text: string): { json: string; end: number | undefined } {
+  read(text: string): ReadArguments {
     for (let at = 0; at < text.length; at++) {
       this.#read(text.charAt(at));
-      if (this.#depth === 0) return { json: text.slice(0, at + 1), end: at + 1 };
+      if (this.#depth === 0) return { json: text.slice(0, at + 1), used: at + 1, isOver: true };
     }
-    return { json: text, end: undefined };
+    return { json: text, used: text.length, isOver: false };
+  }
+
+  finish(): string {
+    return '';
   }
 
   #read(char: string): void {

@@ -1,4 +1,4 @@
-import type { ArgumentsReader } from './json-arguments.ts';
+import type { ArgumentsReader, ReadArguments } from './json-arguments.ts';
 
 const WORDS = new Map([
   ['True', 'true'],
@@ -29,7 +29,7 @@ export class KeywordArguments implements ArgumentsReader {
   #held = '';
   #hexLeft = 0;
 
-  push(text: string): { json: string; end: number | undefined } {
+  read(text: string): ReadArguments {
     let json = '';
     if (this.#state === 'start' && text !== '') {
       json = '{';
@@ -39,11 +39,15 @@ export class KeywordArguments implements ArgumentsReader {
       const char = text.charAt(at);
       if (this.#state === 'word' && !/[\w.+-]/.test(char)) json += this.#endWord();
       if (this.#state === 'free' && char === ')' && this.#depth === 0) {
-        return { json: `${json}}`, end: at };
+        return { json: `${json}}`, used: at, isOver: true };
       }
       json += this.#read(char);
     }
-    return { json, end: undefined };
+    return { json, used: text.length, isOver: false };
+  }
+
+  finish(): string {
+    return '';
   }
 
   #read(char: string): string {

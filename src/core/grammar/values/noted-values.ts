@@ -1,0 +1,249 @@
+import {
+  choice,
+  optional,
+  repeat,
+  rule,
+  sequence,
+  text,
+  type Expression,
+} from '../ebnf/expression.ts';
+import { COMMA } from '../ebnf/punctuation.ts';
+import type { RuleMaker } from '../ebnf/rule-maker.ts';
+import { ANY_TEXT } from '../regular/automaton.ts';
+import type { Branches } from '../schema/branches.ts';
+import { jsonText } from '../schema/canonical.ts';
+import { SchemaError } from '../schema/schema-error.ts';
+import { isExcluded, isObject, type Conjunction, type Located } from '../schema/schema.ts';
+import { typeOf, typesOf, type JsonType } from '../schema/types.ts';
+import { arrayExpression } from './arrays/arrays.ts';
+import { enumeratedValues, finiteValues } from './enumerated.ts';
+import {
+  BARE_OBJECT,
+  notedMembers,
+  VALUE_TYPES,
+  type Notation,
+  type ValueType,
+} from './objects/notation.ts';
+import type { ObjectForm } from './objects/object-form.ts';
+import { rawString, rawTexts } from './strings/raw-strings.ts';
+
+/** What the values of a notation need from the compiler. */
+interface NotedTools {
+  maker: RuleMaker;
+  branches: Branches;
+  /** A value as JSON. */
+  json: (schemas: Located[]) => Expression;
+  /** A value of one type as JSON. */
+  typed: (type: JsonType, schemas: Conjunction) => Expression;
+  object: (
+    schemas: Conjunction,
+    form: ObjectForm,
+    value: (schemas: Located[]) => Expression,
+  ) => Expression;
+}
+
+/** The members of an object in a notation, and their values. */
+export class NotedValues {
+  readonly #notation: Notation;
+  readonly #tools: NotedTools;
+
+  constructor(notation: Notation, tools: NotedTools) {
+    this.#notation = notation;
+    this.#tools = tools;
+  }
+
+  /** All members of the object that this schema describes. */
+  members(root: Located): Expression {
+    const { branches, maker, object } = this.#tools;
+    const form = notedMembers(this.#notation);
+    const all = branches.of([root]).map((branch, index) =>
+      maker.define(`members ${index}`, () => {
+        if (enumeratedValues(branch, branches)) {
+          const at = branch.find(({ schema }) => schema['enum'] ?? schema['const']);
+          const keyword = at?.schema['enum'] === undefined ? 'const' : 'enum';
+          throw new SchemaError(`${at?.path ?? ''}.${keyword}`, 'lists whole objects.');
+        }
+        return object(branch, form, (below) => this.#marked(below));
+      }),
+    );
+    return choice(...all);
+  }
+
+  /** A member's value with the marks beside it. */
+  #marked(schemas: readonly Located[]): Expression {
+    return this.#value('marked', schemas, (branch) => this.#markedBranch(branch));
+  }
+
+  #value(
+    kind: string,
+    schemas: readonly Located[],
+    write: (branch: Conjunction) => Expression,
+  ): Expression {
+    const { maker, branches } = this.#tools;
+    const constraining = schemas.filter(({ schema }) => schema !== true);
+    const key = [...new Set(constraining.map(({ path }) => path))].sort().join('\n');
+    return maker.define(`${kind} ${key}`, () => {
+      if (constraining.length === 0) return write([]);
+      const all = branches.of(constraining);
+      return choice(
+        ...all.map((branch) =>
+          maker.define(`${kind} branch ${keyOf(branch)}`, () => write(branch)),
+        ),
+      );
+    });
+  }
+
+  #markedBranch(schemas: Conjunction): Expression {
+    const { marks, strings } = this.#notation;
+    const listed = this.#listed(schemas);
+    const types = typesIn(schemas, listed);
+    // Any value is a text as well if it has the same marks.
+    const isFree = strings === 'raw' && types.includes('string') && !listed;
+    const isText = (type: ValueType) => sameMarks(marks[type], marks.string);
+    const told = isFree ? types.filter((type) => type === 'string' || !isText(type)) : types;
+    const ended = (type: ValueType) =>
+      this.#rule(`marked ${type}`, schemas, () => this.#ended(type, schemas, listed));
+    const beginnings = [...new Set(told.map((type) => marks[type].before))];
+    return choice(
+      ...beginnings.map((before) => {
+        const alike = told.filter((type) => marks[type].before === before);
+        return sequence(text(before), choice(...alike.map(ended)));
+      }),
+    );
+  }
+
+  /** A value and the mark after it. */
+  #ended(
+    type: ValueType,
+    schemas: Conjunction,
+    listed: readonly unknown[] | undefined,
+  ): Expression {
+    const { marks, strings } = this.#notation;
+    const { maker } = this.#tools;
+    const { after } = marks[type];
+    if (type !== 'string' || strings !== 'raw') {
+      return sequence(this.#typed(type, schemas, listed), text(after));
+    }
+    if (!listed) return rawString(schemas, after, maker);
+    return rawTexts(
+      listed.filter((value) => typeof value === 'string'),
+      after,
+      maker,
+    );
+  }
+
+  #typed(
+    type: ValueType,
+    schemas: Conjunction,
+    listed: readonly unknown[] | undefined,
+  ): Expression {
+    const { words, nested } = this.#notation;
+    if (listed) {
+      const own = listed.filter((value) => valueType(typeOf(value)) === type);
+      return choice(...own.map((value) => text(this.#written(value))));
+    }
+    if (type === 'null') return text(words.null);
+    if (type === 'boolean') {
+      const allowed = [true, false].filter((value) => !isExcluded(value, schemas));
+      return choice(...allowed.map((value) => text(this.#written(value))));
+    }
+    if (type === 'number') {
+      const isInteger = schemas.length > 0 && !typesOf(schemas).has('number');
+      return schemas.length === 0
+        ? rule('number')
+        : this.#tools.typed(isInteger ? 'integer' : 'number', schemas);
+    }
+    if (nested === 'bare') return this.#bare(type, schemas);
+    return schemas.length === 0 ? rule(type) : this.#tools.typed(type, schemas);
+  }
+
+  #bare(type: 'string' | 'array' | 'object', schemas: Conjunction): Expression {
+    const { maker, branches } = this.#tools;
+    const value = (below: readonly Located[]) => this.#bareValue(below);
+    if (schemas.length === 0) return this.#any(type);
+    switch (type) {
+      case 'string':
+        return sequence(text(this.#quote), rawString(schemas, this.#quote, maker));
+      case 'array':
+        return arrayExpression(schemas, maker.shortened(`bare array ${keyOf(schemas)}`), {
+          maker,
+          value,
+          enumerate: (below) => finiteValues(below, branches),
+        });
+      case 'object':
+        return this.#tools.object(schemas, BARE_OBJECT, value);
+    }
+  }
+
+  #any(type: 'string' | 'array' | 'object'): Expression {
+    const { maker } = this.#tools;
+    const value = this.#bareValue([]);
+    const member = maker.define('any bare member', () =>
+      sequence(BARE_OBJECT.otherKey(ANY_TEXT, maker), value),
+    );
+    const list = (item: Expression) => optional(sequence(item, repeat(sequence(COMMA, item), 0)));
+    switch (type) {
+      case 'string':
+        return sequence(text(this.#quote), rawString([], this.#quote, maker));
+      case 'array':
+        return sequence(text('['), list(value), text(']'));
+      case 'object':
+        return sequence(text('{'), list(member), text('}'));
+    }
+  }
+
+  /** A value within another one. */
+  #bareValue(schemas: readonly Located[]): Expression {
+    return this.#value('bare', schemas, (branch) => {
+      const listed = this.#listed(branch);
+      return choice(
+        ...typesIn(branch, listed).map((type) =>
+          this.#rule(`bare ${type}`, branch, () => this.#typed(type, branch, listed)),
+        ),
+      );
+    });
+  }
+
+  /** Alternatives may begin alike, so each gets a rule of its own. */
+  #rule(kind: string, schemas: Conjunction, body: () => Expression): Expression {
+    return this.#tools.maker.define(`${kind} of ${keyOf(schemas)}`, body);
+  }
+
+  #listed(schemas: Conjunction): unknown[] | undefined {
+    return schemas.length === 0 ? undefined : enumeratedValues(schemas, this.#tools.branches);
+  }
+
+  get #quote(): string {
+    return this.#notation.marks.string.after;
+  }
+
+  #written(value: unknown): string {
+    const { words, nested } = this.#notation;
+    if (value === null) return words.null;
+    if (typeof value === 'boolean') return words[value ? 'true' : 'false'];
+    if (nested === 'json' || typeof value === 'number') return jsonText(value);
+    if (typeof value === 'string') return `${this.#quote}${value}${this.#quote}`;
+    if (Array.isArray(value)) return `[${value.map((one) => this.#written(one)).join(',')}]`;
+    const members = isObject(value) ? Object.entries(value) : [];
+    return `{${members.map(([name, one]) => `${name}:${this.#written(one)}`).join(',')}}`;
+  }
+}
+
+function typesIn(schemas: Conjunction, listed: readonly unknown[] | undefined): ValueType[] {
+  if (!listed && schemas.length === 0) return [...VALUE_TYPES];
+  const types = listed ? listed.map(typeOf) : [...typesOf(schemas)];
+  const all = new Set(types.map(valueType));
+  return VALUE_TYPES.filter((type) => all.has(type));
+}
+
+function valueType(type: JsonType): ValueType {
+  return type === 'integer' ? 'number' : type;
+}
+
+function sameMarks(one: { before: string; after: string }, other: typeof one): boolean {
+  return one.before === other.before && one.after === other.after;
+}
+
+function keyOf(schemas: Conjunction): string {
+  return schemas.map(({ path }) => path).join('\n');
+}

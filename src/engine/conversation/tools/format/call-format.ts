@@ -1,0 +1,148 @@
+import type { Notation, ValueType } from '../../../../core/grammar/values/objects/notation.ts';
+import { parseExact, stringifyExact } from '../../../../core/text/exact-json.ts';
+
+/** A part of a call: a text, or the place of something that differs from call to call. */
+export type Slot =
+  | string
+  | { is: 'name' }
+  /** An id that the model invents. Nobody needs it: a call gets its id from us. */
+  | { is: 'id' }
+  /** The call's place in the answer, counted from `first`. */
+  | { is: 'index'; first: number };
+
+/** How a model writes calls: what is read from its chat template. */
+export interface CallFormat {
+  /** Before the first call, and after the last one. */
+  begin: string;
+  end: string;
+  /** Between two calls; undefined: an answer has one call at most. */
+  separator: string | undefined;
+  /** A call up to its arguments. */
+  head: readonly Slot[];
+  arguments: ArgumentsFormat;
+  /** A call after its arguments. */
+  tail: readonly Slot[];
+}
+
+/** Arguments are a JSON object, or written one by one. */
+export type ArgumentsFormat = { kind: 'json' } | MembersFormat;
+
+export interface MembersFormat extends Notation {
+  kind: 'members';
+}
+
+/** The general form, for templates that know no tools: that of Hermes, which most models have seen. */
+export const HERMES: CallFormat = {
+  begin: '',
+  end: '',
+  separator: '\n',
+  head: ['<tool_call>\n{"name": "', { is: 'name' }, '", "arguments": '],
+  arguments: { kind: 'json' },
+  tail: ['}\n</tool_call>'],
+};
+
+/** A call as clients know it. */
+export interface WrittenCall {
+  name: string;
+  /** The arguments, a JSON object. */
+  json: string;
+}
+
+/** Calls as a model writes them in this format. */
+export function writeCalls(format: CallFormat, calls: readonly WrittenCall[], id = ID): string {
+  const { begin, end, separator = '', head, tail } = format;
+  const written = calls.map(({ name, json }, index) => {
+    const fill = (slots: readonly Slot[]) =>
+      slots.map((slot) => filled(slot, name, id, index)).join('');
+    return fill(head) + writeArguments(format.arguments, json) + fill(tail);
+  });
+  return begin + written.join(separator) + end;
+}
+
+/** Any id of the length that most templates insist on. */
+const ID = 'call00000';
+
+function filled(slot: Slot, name: string, id: string, index: number): string {
+  if (typeof slot === 'string') return slot;
+  switch (slot.is) {
+    case 'name':
+      return name;
+    case 'id':
+      return id;
+    case 'index':
+      return String(slot.first + index);
+  }
+}
+
+export function writeArguments(format: ArgumentsFormat, json: string): string {
+  if (format.kind === 'json') return json;
+  return membersOf(parseExact(json))
+    .map(([name, value]) => {
+      const { before, after } = format.marks[typeOf(value)];
+      return format.name + name + before + writeValue(format, value) + after;
+    })
+    .join(format.separator);
+}
+
+function writeValue(format: MembersFormat, value: unknown): string {
+  if (typeof value === 'string') return format.strings === 'raw' ? value : JSON.stringify(value);
+  if (value === null) return format.words.null;
+  if (typeof value === 'boolean') return format.words[value ? 'true' : 'false'];
+  if (typeof value !== 'object') return stringifyExact(value);
+  return format.nested === 'json' ? stringifyExact(value) : writeBare(format, value);
+}
+
+function writeBare(format: MembersFormat, value: object): string {
+  const inner = (one: unknown) =>
+    typeof one === 'string'
+      ? `${quoteOf(format)}${one}${quoteOf(format)}`
+      : writeValue(format, one);
+  if (Array.isArray(value)) return `[${value.map(inner).join(',')}]`;
+  const members = Object.entries(value).map(([name, one]) => `${name}:${inner(one)}`);
+  return `{${members.join(',')}}`;
+}
+
+function membersOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** The mark around strings within values. */
+export function quoteOf({ marks }: MembersFormat): string {
+  return marks.string.after;
+}
+
+export function typeOf(value: unknown): ValueType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object') return 'object';
+  if (typeof value === 'boolean') return 'boolean';
+  return typeof value === 'string' ? 'string' : 'number';
+}
+
+/** The text that begins a call and never occurs in other text, e.g. `<tool_call>`; undefined: there is none. */
+export function markOf({ begin, head: [first = ''] }: CallFormat): string | undefined {
+  const opening = begin + (typeof first === 'string' ? first : '');
+  const [mark] = MARK.exec(opening.trimStart()) ?? [];
+  return mark;
+}
+
+/** One or more pieces in angle brackets, or a word in capitals in square ones. */
+const MARK = /^(?:\]<\]\w+\[>\[)?(?:<[^<>\s]*[^<>\s=:]>|\[[A-Z_]{3,}\])/;
+
+/** All texts of a format. */
+export function textsOf({
+  begin,
+  end,
+  separator,
+  head,
+  arguments: form,
+  tail,
+}: CallFormat): string[] {
+  const members = form.kind === 'json' ? [] : membersTexts(form);
+  const slots = [...head, ...tail].filter((slot) => typeof slot === 'string');
+  return [begin, end, separator ?? '', ...slots, ...members];
+}
+
+function membersTexts({ name, marks, separator }: MembersFormat): string[] {
+  return [name, separator, ...Object.values(marks).flatMap(({ before, after }) => [before, after])];
+}
