@@ -38,6 +38,12 @@ export interface LoadRequest {
    * @param leavesRoom - whether room for another model must be left; default: false
    */
   canAllocate: (bytes: number, leavesRoom?: boolean) => Promise<boolean>;
+  /**
+   * Called when the GPU has failed with the model, which continues on the CPU or on the GPU again.
+   *
+   * @param isFinal - whether it would fail again
+   */
+  onGpuFailure: (why: string, isFinal: boolean) => Promise<void>;
   /** Aborts when the load is given up because it makes no progress. */
   givenUp: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '../../core/operations/jobs.ts';
 import type { EngineConfig } from '../../core/realms/messages.ts';
-import { ONNX_BUILDS, type OnnxDevice } from '../../core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../../core/realms/compute-device.ts';
+import { ONNX_BUILDS } from '../../core/realms/onnx-files.ts';
 import type { StartWorker } from '../workers/page-worker.ts';
 import { JobWorker } from '../workers/model-worker.ts';
 
@@ -13,7 +14,7 @@ import { JobWorker } from '../workers/model-worker.ts';
 export function onnxWorker<Ops extends Operation>(
   task: string,
   config: EngineConfig,
-  device: OnnxDevice,
+  device: ComputeDevice,
   start: StartWorker,
 ): JobWorker<Ops> {
   const { script } = ONNX_BUILDS[device];

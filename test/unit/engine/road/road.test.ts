@@ -68,6 +68,7 @@ function openRoad() {
       check: () => Promise.resolve(),
       during: (_, load) => load(),
       noteAnswer: () => Promise.resolve(),
+      noteGpuFailure: () => Promise.resolve(),
       noteGpuError: () => Promise.resolve(false),
       noteMemoryError: () => Promise.resolve(false),
     },
