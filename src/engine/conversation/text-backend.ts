@@ -39,11 +39,12 @@ export interface LoadRequest {
    */
   canAllocate: (bytes: number, leavesRoom?: boolean) => Promise<boolean>;
   /**
-   * Called when the GPU has failed with the model, which continues on the CPU or on the GPU again.
+   * Called when the GPU has failed with the model.
    *
    * @param isFinal - whether it would fail again
+   * @returns whether the CPU computes it from now on
    */
-  onGpuFailure: (why: string, isFinal: boolean) => Promise<void>;
+  onGpuFailure: (why: string, isFinal: boolean) => Promise<boolean>;
   /** Aborts when the load is given up because it makes no progress. */
   givenUp: AbortSignal;
 }

@@ -144,10 +144,12 @@ export class LoadLog {
    * Notes that the GPU has failed with a model of llama.cpp, which the CPU can compute.
    *
    * @param isFinal - whether it would fail again
+   * @returns whether the CPU computes it from now on
    */
-  async noteGpuFailure(model: Model, why: string, isFinal: boolean): Promise<void> {
+  async noteGpuFailure(model: Model, why: string, isFinal: boolean): Promise<boolean> {
     this.#failing.add(model.entry.id);
-    await this.#change(model, (old) => afterGpuFailure(old, why, isFinal));
+    const record = await this.#change(model, (old) => afterGpuFailure(old, why, isFinal));
+    return !record || record.gpuFailures >= MOST_GPU_FAILURES;
   }
 
   /** Notes that a variant for GPUs has failed on the GPU and on the CPU: another one is preferred from now on. */

@@ -230,10 +230,10 @@ describe('a GPU that fails', () => {
 
   test('stays given up by llama.cpp, which answers on the CPU then', async () => {
     const log = startEngine('a');
-    await log.noteGpuFailure(CPU, 'It was lost.', false);
+    expect(await log.noteGpuFailure(CPU, 'It was lost.', false)).toBe(false);
     await log.noteAnswer(CPU);
     expect(await loads()).toEqual([]);
-    await log.noteGpuFailure(CPU, 'It computed no numbers.', true);
+    expect(await log.noteGpuFailure(CPU, 'It computed no numbers.', true)).toBe(true);
     await log.noteAnswer(CPU);
     expect(await log.records()).toMatchObject([
       { gpuFailures: 2, gpuFailure: 'It computed no numbers.' },

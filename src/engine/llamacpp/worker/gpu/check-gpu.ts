@@ -59,11 +59,16 @@ function widestOfEachType(headers: readonly GgufHeader[]): Iterable<Weights> {
     for (const tensor of tensors) {
       const isMatrix = tensor.shape.length > 1 && !isInteger(tensor.type);
       const known = widest.get(tensor.type)?.tensor;
-      const isWider = !known || (tensor.shape[0] ?? 0) > (known.shape[0] ?? 0);
+      const isWider = !known || columnsOf(tensor) > columnsOf(known);
       if (isMatrix && isWider && onGpu.has(tensor)) widest.set(tensor.type, { tensor, part });
     }
   }
   return widest.values();
+}
+
+/** How long the rows of a matrix are. */
+function columnsOf({ shape }: GgufTensor): number {
+  return shape.at(-1) ?? 0;
 }
 
 function isInteger(type: number): boolean {
@@ -78,9 +83,9 @@ async function errorOf(
   vectors: number,
 ): Promise<number> {
   const { name, type, offset, shape } = tensor;
-  const [columns = 0, allRows = 0] = shape;
-  const rows = Math.min(allRows, ROWS);
-  const weights = files.read(part, offset, tensorBytes({ name, type, shape: [columns, rows] }));
+  const columns = columnsOf(tensor);
+  const rows = Math.min(shape.at(-2) ?? 0, ROWS);
+  const weights = files.read(part, offset, tensorBytes({ name, type, shape: [rows, columns] }));
   const calls = new ModuleCalls(gpu.module);
   try {
     calls.withBytes(weights, (pointer) =>

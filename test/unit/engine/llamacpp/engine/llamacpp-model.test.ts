@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ModelLost } from '../../../../../src/engine/road/failure-policy.ts';
 import { chatJob } from '../../../support/engine-site.ts';
+import type { LoadRequest } from '../../../../../src/engine/conversation/text-backend.ts';
 import type { WorkerFailure } from '../../../../../src/engine/llamacpp/messages.ts';
 import {
   DIE,
@@ -142,7 +143,7 @@ describe('if the worker is lost in an answer', () => {
 });
 
 describe('on a GPU', () => {
-  const onGpuFailure = vi.fn(() => Promise.resolve());
+  const onGpuFailure = vi.fn<LoadRequest['onGpuFailure']>();
   const openOnGpu = () => {
     const { installed } = request({});
     return open({ installed: { ...installed, runsOn: 'webgpu' }, onGpuFailure });
@@ -157,7 +158,13 @@ describe('on a GPU', () => {
   const lost = { kind: 'gpu', message: 'Lost.', isFinal: false } as const;
   const wrong = { kind: 'gpu', message: 'Wrong.', isFinal: true } as const;
 
-  beforeEach(() => onGpuFailure.mockClear());
+  beforeEach(() => {
+    onGpuFailure.mockReset();
+    // As LoadLog does.
+    onGpuFailure.mockImplementation((_, isFinal) =>
+      Promise.resolve(isFinal || onGpuFailure.mock.calls.length === 2),
+    );
+  });
 
   test.each<[string, WorkerFailure[], string[]]>([
     ['lost once, continues there', [lost], ['webgpu', 'webgpu']],
