@@ -102,11 +102,11 @@ test('a GPU that computes wrong products is not used, and the device says so', a
     device: 'wasm',
     cpuReason: { code: 'webgpu-failed' },
   });
-  await tab.reload();
-  await begin(tab, { ...ON_GPU, model: TINY });
   const { reason } = await tab.evaluate(() => window.v1.device);
   expect(reason).toContain(`The CPU computes '${TINY}', because the GPU has failed: `);
   expect(reason).toContain('wrong products of F32 weights');
+  await tab.reload();
+  await begin(tab, { ...ON_GPU, model: TINY });
   expect(await say(tab, CAPITAL)).toBe(PARIS);
 });
 
