@@ -4,11 +4,12 @@ import { CAPITAL, countTo, PARIS, user } from '../browser/support/prompts.ts';
 import { startStream, untilEnded } from '../browser/support/streamed.ts';
 import { TINY } from '../browser/support/site.ts';
 import { begin } from '../browsers/support/fixtures.ts';
+import type { StartOptions } from '../../src/index.ts';
 import { expect, test } from './fixtures.ts';
 
 test.describe.configure({ timeout: 600_000 });
 
-const ON_GPU = { engines: ['llamacpp'], llamacppDevice: 'webgpu' } as const;
+const ON_GPU: StartOptions = { engines: ['llamacpp'], llamacppDevice: 'webgpu' };
 const COUNT = { messages: [user('Count to 12.')], temperature: 0 };
 const COUNTED = countTo(12);
 
