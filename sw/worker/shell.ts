@@ -107,7 +107,11 @@ export class Shell {
   async tidy(): Promise<void> {
     const cache = await caches.open(this.#cacheName);
     const current = new Set(this.#keys.values());
-    for (const request of await cache.keys()) {
+    const kept = await cache.keys();
+    // A cache lists its files in the order in which they were stored. Behind the last file of this build are those of a
+    // newer one, which may be installing right now.
+    const end = kept.findLastIndex(({ url }) => current.has(url));
+    for (const request of kept.slice(0, Math.max(end, 0))) {
       if (!current.has(request.url)) await cache.delete(request);
     }
     const visited = await caches.open(this.#visitedName);

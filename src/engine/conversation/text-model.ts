@@ -71,6 +71,8 @@ export type RawEvent =
       tokens: SampledToken[];
       /** Tokens sampled so far in this generation; undefined if the engine does not know. */
       count: number | undefined;
+      /** Whether a token of this piece, or one sampled just before it, is left out of the text; undefined: none is. */
+      hides?: boolean;
       /** Usage of the prompt; undefined: the engine does not know it. */
       prompt?: PromptUsage | undefined;
     }

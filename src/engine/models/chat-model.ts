@@ -226,7 +226,7 @@ export class ChatModel {
           isStarted = true;
           const wasStopped = parser.stopped;
           tokens = continued.tokens + (event.count ?? 0);
-          continued.checkpoint(event.text, event.count).forEach(emit);
+          continued.checkpoint(event.text, event.count, event.hides).forEach(emit);
           aligner?.push(event.tokens);
           tell(parser.push(event.text, event.count && tokens));
           if (parser.stopped && !wasStopped) this.model.interrupt();

@@ -166,13 +166,16 @@ export class WebLlmModel implements TextModel {
     let answer: AnswerEnd | undefined;
     let isBroken = false;
     let isFull = false;
+    let hides = false;
     this.#told = 0;
     try {
       for await (const chunk of await this.#engine.chat.completions.create(request)) {
         // Leaving the loop ends WebLLM's generator, which stops the generation and frees its lock.
         signal.throwIfAborted();
         const [choice] = chunk.choices;
-        const text = this.#shownText(choice?.delta.content, generation);
+        const written = choice?.delta.content;
+        const text = this.#shownText(written, generation);
+        hides ||= text !== written;
         const count = this.#pipeline?.writtenTokens;
         output += text ?? '';
         reason = choice?.finish_reason ?? reason;
@@ -184,8 +187,10 @@ export class WebLlmModel implements TextModel {
             text,
             tokens: this.#takeTokens(sampler, generation),
             count,
+            hides,
             prompt: read,
           });
+          hides = false;
         }
         // WebLLM would write one more token, which the context does not hold.
         isFull ||= (read?.promptTokens ?? 0) + (count ?? 0) >= this.#contextLength;

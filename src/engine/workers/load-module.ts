@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { whileSlow } from '../../core/async/while-slow.ts';
 import { serverError } from '../../core/errors/errors.ts';
 import { siteFile } from './site-file.ts';
 
@@ -36,7 +37,9 @@ export async function loadModule<S extends v.GenericSchema>(
 
 async function importAs<S extends v.GenericSchema>(
   exports: S,
-  { href }: URL,
+  script: URL,
 ): Promise<v.InferOutput<S>> {
-  return v.parse(exports, await import(/* @vite-ignore */ href));
+  const importing: Promise<unknown> = import(/* @vite-ignore */ script.href);
+  // Browsers wait minutes for a server that says nothing.
+  return v.parse(exports, await whileSlow(importing, () => siteFile(script)));
 }

@@ -1,5 +1,5 @@
 import { ApiError, serverError } from '../../core/errors/errors.ts';
-import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/realms/served-file.ts';
+import { fetchServed, INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/realms/served-file.ts';
 
 /** How every WebAssembly file begins. */
 const HEADER = [0, 97, 115, 109, 1, 0, 0, 0];
@@ -9,14 +9,13 @@ const HEADER = [0, 97, 115, 109, 1, 0, 0, 0];
  *
  * @throws ApiError 500 that says what is wrong with it
  */
-export async function siteFile(url: URL): Promise<ArrayBuffer> {
-  const response = await fetch(url).catch(() => undefined);
-  if (!response) throw fault(url, NOT_FETCHED);
-  const problem = notServed(response);
+export async function siteFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const file = await fetchServed(url).catch(() => undefined);
+  if (!file) throw fault(url, NOT_FETCHED);
+  const problem = notServed(file);
   if (problem !== undefined) throw fault(url, problem);
-  const bytes = await response.arrayBuffer().catch(() => undefined);
-  if (!bytes) throw fault(url, NOT_FETCHED);
-  if (bytes.byteLength === 0) throw fault(url, `is empty. ${INIT_AGAIN}`);
+  const { bytes } = file;
+  if (bytes.length === 0) throw fault(url, `is empty. ${INIT_AGAIN}`);
   return bytes;
 }
 
@@ -25,9 +24,9 @@ export async function siteFile(url: URL): Promise<ArrayBuffer> {
  *
  * @throws ApiError 500 that says what is wrong with it, or that it may not run
  */
-export async function wasmFile(url: URL): Promise<ArrayBuffer> {
+export async function wasmFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await siteFile(url);
-  if (!isWhole(new Uint8Array(bytes))) throw fault(url, `is damaged or cut off. ${INIT_AGAIN}`);
+  if (!isWhole(bytes)) throw fault(url, `is damaged or cut off. ${INIT_AGAIN}`);
   try {
     // A policy forbids all modules. This is an empty one.
     await WebAssembly.compile(Uint8Array.from(HEADER));

@@ -1,4 +1,5 @@
 import { Workbox } from 'workbox-window';
+import { whileSlow } from '../../core/async/while-slow.ts';
 import { INTERCEPT } from '../../core/realms/interception.ts';
 import {
   HEALTH_HEADER,
@@ -49,6 +50,7 @@ export async function registerServiceWorker(
   // Without this, messages to the page wait until it has loaded.
   navigator.serviceWorker.startMessages();
   const script = new URL(typeof own === 'string' ? own : 'sw.js', base);
+  const checkFiles = () => checkInstallable(script, !own);
   // A page's registration must not lose what another page intercepts.
   const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
     if (typeof own === 'object') return own;
@@ -59,12 +61,14 @@ export async function registerServiceWorker(
       const parameters = [isolate && ISOLATE, await (intercept ?? (() => kept))()];
       script.search = parameters.filter(Boolean).join('&');
     }
-    return register(script, base);
+    // Browsers wait minutes for a server that says nothing.
+    return whileSlow(register(script, base), checkFiles);
   });
-  await activation(registration).catch(async (error: unknown) => {
-    await checkInstallable(script, !own);
+  const active = activation(registration).catch(async (error: unknown) => {
+    await checkFiles();
     throw error;
   });
+  await whileSlow(active, checkFiles);
   const attempts = document.URL.startsWith(base.href) ? ATTEMPTS : ATTEMPTS_OUTSIDE;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const isRefused = await claim(registration);

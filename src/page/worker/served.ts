@@ -1,4 +1,10 @@
-import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/realms/served-file.ts';
+import {
+  fetchServed,
+  INIT_AGAIN,
+  NOT_FETCHED,
+  notServed,
+  type ServedFile,
+} from '../../core/realms/served-file.ts';
 import { isCutOff } from '../../core/version.ts';
 import { StartError } from '../api/api.ts';
 
@@ -27,7 +33,8 @@ export async function faultOf(
   if (!page) return fault(NOT_FETCHED);
   const unserved = notServed(page, help);
   if (unserved !== undefined) return fault(unserved);
-  const { headers, text } = page;
+  const { headers, bytes } = page;
+  const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') return fault(`is empty.${how}`);
   if (isOwn && !text.includes('slashv1')) {
     if (code !== 'service_worker_failed') return fault(`is not of slashv1.${how}`);
@@ -58,23 +65,15 @@ export async function whyNotStarted(script: URL, message: string): Promise<Start
   return new StartError('engine_failed', `${script.href} ${problem}`);
 }
 
-interface Served {
-  status: number;
-  headers: Headers;
-  text: string;
-}
-
 /** The script as this page gets it; undefined: it cannot be fetched; `blocked`: this page may not fetch it. */
-async function served(script: URL): Promise<Served | 'blocked' | undefined> {
+async function served(script: URL): Promise<ServedFile | 'blocked' | undefined> {
   let isBlocked = false;
   const done = new AbortController();
   const note = ({ effectiveDirective }: SecurityPolicyViolationEvent) =>
     (isBlocked ||= effectiveDirective === 'connect-src');
   document.addEventListener('securitypolicyviolation', note, { signal: done.signal });
   try {
-    const response = await fetch(script, { cache: 'no-cache' });
-    const { status, headers } = response;
-    return { status, headers, text: await response.text() };
+    return await fetchServed(script, 'no-cache');
   } catch {
     // The browser reports the violation in a task of its own.
     await new Promise((resolve) => setTimeout(resolve));

@@ -77,6 +77,8 @@ for (const { file, options = {}, code, use } of CASES) {
       const content = readFileSync(join(LIBRARY_FOLDER, file));
       const answer = send(content, type);
       ownSite.intercept = ({ url = '' }, response) => {
+        // When a connection breaks that was used before, browsers ask again. Chromium 156 may never send that request.
+        response.setHeader('connection', 'close');
         if (url.replace(/\?.*/, '') !== `/${file}`) return false;
         answer(response);
         return true;
@@ -103,4 +105,29 @@ for (const { file, options = {}, code, use } of CASES) {
       await page.evaluate(async (given) => (await window.slashv1.start(given)).stop(), options);
     });
   }
+}
+
+for (const file of ['sw.js', 'sw-api.js']) {
+  test(`start() does not wait for ever if the server says nothing for ${file}`, async ({
+    fresh,
+    ownSite,
+  }) => {
+    const silent: Parameters<Intercept>[1][] = [];
+    ownSite.intercept = ({ url = '' }, response) => {
+      const isSilent = url.replace(/\?.*/, '') === `/${file}`;
+      if (isSilent) silent.push(response);
+      return isSilent;
+    };
+    const page = await openPage(fresh, ownSite.url);
+    const failure = await page.evaluate(async (): Promise<Failure> => {
+      const error: unknown = await window.slashv1.start().catch((reason: unknown) => reason);
+      if (!(error instanceof window.slashv1.StartError)) throw error;
+      return { code: error.code, message: error.message };
+    });
+    // The server could not close before.
+    for (const response of silent) response.destroy();
+    expect(failure.code).toBe('service_worker_failed');
+    expect(failure.message).toContain(`/${file}`);
+    expect(failure.message).toContain('cannot be fetched');
+  });
 }

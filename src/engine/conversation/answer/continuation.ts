@@ -9,7 +9,8 @@ import type { GenerateJob, Sampling, WrittenPiece } from '../../../core/operatio
 export class Continuation {
   /** The pieces that are read instead of being generated again. */
   readonly pieces: readonly WrittenPiece[];
-  readonly #isTold: boolean;
+  /** Whether the text so far can be continued elsewhere. */
+  #isTold: boolean;
 
   /**
    * @param sampling - as it will be used, the model's own defaults included
@@ -33,8 +34,11 @@ export class Continuation {
   /**
    * @param text - the piece that was just written
    * @param count - tokens that this engine has written so far; undefined if it does not know
+   * @param hides - whether a token is left out of the text. From there on, another engine must write the answer again:
+   *   the text does not tell it that token.
    */
-  checkpoint(text: string, count: number | undefined): GenerateEvent[] {
+  checkpoint(text: string, count: number | undefined, hides = false): GenerateEvent[] {
+    this.#isTold &&= !hides;
     if (!this.#isTold || count === undefined) return [];
     return [{ type: 'written', piece: { text, tokens: this.tokens + count } }];
   }

@@ -152,9 +152,10 @@ export class LlamaCppModel implements TextModel {
   ): Promise<void> {
     const worker = await this.#running();
     signal.throwIfAborted();
+    const { hidden } = request.generation;
     let isOver = false;
     const { done, stop } = worker.generate(request, (event) => {
-      if (!isOver) this.#take(event, written, emit);
+      if (!isOver) this.#take(event, written, hidden, emit);
     });
     this.#stop = stop;
     if (this.#isInterrupted) stop();
@@ -168,7 +169,7 @@ export class LlamaCppModel implements TextModel {
     }
   }
 
-  #take(event: AnswerEvent, written: number[], emit: EmitRaw): void {
+  #take(event: AnswerEvent, written: number[], hidden: Generation['hidden'], emit: EmitRaw): void {
     switch (event.type) {
       case 'progress': {
         const { readTokens: _, ...prompt } = event.prompt;
@@ -181,7 +182,8 @@ export class LlamaCppModel implements TextModel {
         if (this.#isInterrupted) break;
         const { text, ids, tokens } = event.piece;
         written.push(...ids);
-        emit({ type: 'text', text, tokens, count: written.length, prompt: this.#prompt });
+        const hides = hidden !== undefined && ids.some((id) => hidden.has(id));
+        emit({ type: 'text', text, tokens, count: written.length, hides, prompt: this.#prompt });
         break;
       }
       case 'finish':

@@ -19,7 +19,7 @@ let runsOn: ComputeDevice = 'wasm';
  * @param threads - their number, and the script that each further thread starts with; undefined: one thread
  */
 export function setUpRuntime(
-  wasm: ArrayBuffer,
+  wasm: Uint8Array<ArrayBuffer>,
   device: ComputeDevice,
   threads: { count: number; script: string } | undefined,
 ): void {

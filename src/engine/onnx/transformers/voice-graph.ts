@@ -24,7 +24,7 @@ export class VoiceGraph {
   }
 
   /** @param file - the graph */
-  static load(file: ArrayBuffer): Promise<VoiceGraph> {
+  static load(file: Uint8Array<ArrayBuffer>): Promise<VoiceGraph> {
     const files: Record<string, Blob> = {
       'config.json': new Blob([JSON.stringify(CONFIG)]),
       'onnx/model.onnx': new Blob([file]),

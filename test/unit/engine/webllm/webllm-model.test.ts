@@ -95,8 +95,8 @@ describe('WebLLM’s chunks', () => {
     };
     const { events } = await generate(webllm);
     expect(events).toEqual([
-      { type: 'text', text: 'Hel', tokens: [] },
-      { type: 'text', text: 'lo', tokens: [] },
+      { type: 'text', text: 'Hel', tokens: [], hides: false },
+      { type: 'text', text: 'lo', tokens: [], hides: false },
       {
         type: 'finish',
         reason: 'length',

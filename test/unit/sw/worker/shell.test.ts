@@ -144,10 +144,25 @@ describe('the app shell', () => {
     serve('old.js', 'old code');
     await shellOf({ url: 'old.js', revision: 'o1' }).install();
     server.clear();
+    serve('new.js', 'new code');
     const shell = shellOf({ url: 'new.js', revision: 'n1' });
+    await shell.install();
     expect(await answer(shell, 'old.js', { destination: 'script' })).toBe('old code');
     await shell.tidy();
-    expect(cache.kept.size).toBe(0);
+    expect([...cache.kept.keys()]).toEqual([`${SCOPE}new.js?revision=n1`]);
+  });
+
+  test('leaves the files of a newer build, which may be installing, when an older one tidies', async () => {
+    for (const name of ['first.js', 'second.js', 'third.js']) serve(name, name);
+    await shellOf({ url: 'first.js', revision: '1' }).install();
+    const second = shellOf({ url: 'second.js', revision: '2' });
+    await second.install();
+    await shellOf({ url: 'third.js', revision: '3' }).install();
+    await second.tidy();
+    expect([...cache.kept.keys()]).toEqual([
+      `${SCOPE}second.js?revision=2`,
+      `${SCOPE}third.js?revision=3`,
+    ]);
   });
 
   test('comes from the network if the browser has dropped a file', async () => {

@@ -7,11 +7,11 @@ import { WavFile } from './wav-file.ts';
 
 /** Starts audio files in every format of the API. */
 export class AudioFormats {
-  readonly #fetchEncoder: () => Promise<ArrayBuffer>;
+  readonly #fetchEncoder: () => Promise<Uint8Array<ArrayBuffer>>;
   #encoder: Promise<WebAssembly.Module> | undefined;
 
   /** @param fetchEncoder - fetches the WebAssembly of the MP3 encoder; called for the first MP3 */
-  constructor(fetchEncoder: () => Promise<ArrayBuffer>) {
+  constructor(fetchEncoder: () => Promise<Uint8Array<ArrayBuffer>>) {
     this.#fetchEncoder = fetchEncoder;
   }
 

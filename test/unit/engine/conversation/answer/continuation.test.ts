@@ -54,6 +54,13 @@ describe('an answer that another engine began', () => {
     expect(new Continuation(job, sampling, isFree).tokens).toBe(0);
   });
 
+  test('is continued only before a token that the text does not show', () => {
+    const continued = new Continuation(JOB, {}, true);
+    expect(continued.checkpoint(' four', 1)).not.toEqual([]);
+    expect(continued.checkpoint('', 2, true)).toEqual([]);
+    expect(continued.checkpoint(' five', 3)).toEqual([]);
+  });
+
   test('sends checkpoints only if they were asked for and the number of tokens is known', () => {
     const { checkpoints: _, ...job } = JOB;
     expect(new Continuation(job, {}, true).checkpoint('x', 1)).toEqual([]);

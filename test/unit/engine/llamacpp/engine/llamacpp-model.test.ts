@@ -29,9 +29,9 @@ describe('a generation', () => {
     const prompt = { promptTokens: 5, cachedTokens: 0 };
     expect(events).toEqual([
       { type: 'progress', read: { ...prompt, readTokens: 5 } },
-      { type: 'text', text: 'one ', tokens: [], count: 1, prompt },
-      { type: 'text', text: 'two ', tokens: [], count: 2, prompt },
-      { type: 'text', text: 'three', tokens: [], count: 3, prompt },
+      { type: 'text', text: 'one ', tokens: [], count: 1, hides: false, prompt },
+      { type: 'text', text: 'two ', tokens: [], count: 2, hides: false, prompt },
+      { type: 'text', text: 'three', tokens: [], count: 3, hides: false, prompt },
       {
         type: 'finish',
         reason: 'stop',
