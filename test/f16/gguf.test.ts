@@ -11,7 +11,7 @@ import type { StartOptions } from '../../src/index.ts';
 import { expect, test } from './fixtures.ts';
 
 // On a GPU in software, a token of tiny-chat takes a tenth of a second, and the shaders of a model compile for seconds.
-test.describe.configure({ timeout: 600_000 });
+test.describe.configure({ timeout: 1_800_000 });
 
 const ON_GPU: StartOptions = { engines: ['llamacpp'], llamacppDevice: 'webgpu' };
 const ON_CPU: StartOptions = { engines: ['llamacpp'], llamacppDevice: 'wasm' };
