@@ -127,6 +127,8 @@ const COPIES: Record<string, string> = {
   [LLAMACPP.wasm]: 'models/llamacpp/built/llamacpp.wasm',
   [LLAMACPP.threadScript]: 'models/llamacpp/built/llamacpp-threads.js',
   [LLAMACPP.threadWasm]: 'models/llamacpp/built/llamacpp-threads.wasm',
+  [LLAMACPP.gpuScript]: 'models/llamacpp/built/llamacpp-gpu.js',
+  [LLAMACPP.gpuWasm]: 'models/llamacpp/built/llamacpp-gpu.wasm',
   ...Object.fromEntries(
     [PLAIN, WITH_GPU].map(({ file, wasm }) => [file, `node_modules/onnxruntime-web/dist/${wasm}`]),
   ),

@@ -1,7 +1,7 @@
 /**
  * `npm test`, `npm run test:rest` and `npm run test:all`: makes everything that the tests need and runs the suites
- * of the parts `main`, `rest` or both. `main` has what `test/browser/main.txt` and `test/browsers/main.txt` name, and
- * all tests that need no browser; `rest` has everything else. The last line has the sums, e.g.
+ * of the parts `main`, `rest` or both. `main` has what `main.txt` in `test/browser`, `test/browsers` and `test/f16` names,
+ * and all tests that need no browser; `rest` has everything else. The last line has the sums, e.g.
  * `123 passed, 0 failed, 4 skipped`; before it are the names of failed and skipped tests. If Firefox or WebKitGTK can't
  * be installed, their tests are skipped; in CI, that is a failure.
  */
@@ -67,6 +67,17 @@ async function runOtherBrowsers(part: Part): Promise<SuiteEnd> {
   return addEnds([...missing, await runPlaywright('browsers', ...options)]);
 }
 
+/** Tests on a GPU that computes in 16 bits, in Firefox. They skip themselves if there is none. */
+async function runOnGpu(part: Part): Promise<SuiteEnd> {
+  try {
+    await ensureOther('firefox');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return process.env['CI'] ? oneFailure('f16', error) : oneSkip('f16', reason);
+  }
+  return runPlaywright('f16', '--config', 'test/f16', partOf(part, 'f16'));
+}
+
 /** Installs and tests one engine, like `npm run test:upstream`. */
 async function runEngine(name: string): Promise<SuiteEnd> {
   await installUpstream(name);
@@ -81,6 +92,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
     contract: () => runVitest('contract'),
     'browser, main': () => runPlaywright('browser', partOf('main', 'browser')),
     'browsers, main': () => runOtherBrowsers('main'),
+    'f16, main': () => runOnGpu('main'),
   },
   rest: {
     serve: () => runVitest('serve'),
@@ -93,6 +105,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
     ...Object.fromEntries(SMALL_ENGINES.map((name) => [name, () => runEngine(name)])),
     'browser, the rest': () => runPlaywright('browser', partOf('rest', 'browser')),
     'browsers, the rest': () => runOtherBrowsers('rest'),
+    'f16, the rest': () => runOnGpu('rest'),
   },
 };
 

@@ -1,5 +1,10 @@
 import type { LlamaGpu } from './module.ts';
 
+/** A device, and what its adapter says of itself. */
+export interface OpenedGpu extends LlamaGpu {
+  info: GPUAdapterInfo;
+}
+
 /** The limits that decide how llama.cpp computes. A device has only the default ones unless it asks for more. */
 const LIMITS = [
   'maxBufferSize',
@@ -16,7 +21,7 @@ const LIMITS = [
  *
  * @returns undefined if there is no GPU that computes in 16 bits
  */
-export async function openGpuDevice(gpu: GPU): Promise<LlamaGpu | undefined> {
+export async function openGpuDevice(gpu: GPU): Promise<OpenedGpu | undefined> {
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter?.features.has('shader-f16')) return undefined;
   const { limits, info } = adapter;

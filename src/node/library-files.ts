@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILT_IN } from '../core/realms/built-in.ts';
-import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../core/realms/engine-files.ts';
+import {
+  LLAMACPP_FILES,
+  LLAMACPP_GPU_FILES,
+  WEBLLM,
+  WEBLLM_WORKER,
+} from '../core/realms/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../core/realms/onnx-files.ts';
 import { PAGE_API } from '../core/realms/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../core/realms/service-worker-files.ts';
@@ -19,6 +24,8 @@ export interface UsedParts {
   embeddings: boolean;
   /** Text on the CPU: 7 MB. */
   llamacpp: boolean;
+  /** GGUF files on the GPU, beside `llamacpp`: 4 MB. */
+  llamacppGpu: boolean;
 }
 
 /** Folder of this package's library. */
@@ -35,13 +42,15 @@ export function engineFiles({
   speech,
   embeddings,
   llamacpp,
+  llamacppGpu,
 }: Omit<UsedParts, 'sw'>): string[] {
   return [
     'engine.js',
     PAGE_API,
     BUILT_IN,
     ...(webllm ? [WEBLLM, WEBLLM_WORKER] : []),
-    ...(llamacpp ? Object.values(LLAMACPP) : []),
+    ...(llamacpp ? LLAMACPP_FILES : []),
+    ...(llamacpp && llamacppGpu ? LLAMACPP_GPU_FILES : []),
     ...(speech || embeddings ? ONNX_FILES : []),
     ...(speech ? SPEECH_FILES : []),
   ];

@@ -33,6 +33,8 @@ export interface Slashv1Options {
   embeddings?: boolean;
   /** Whether the site has the files for text on the CPU, 7 MB; default true. */
   llamacpp?: boolean;
+  /** Whether llama.cpp can use the GPU, 4 MB; default: as `llamacpp`. */
+  llamacppGpu?: boolean;
   /**
    * Whether the site uses slashv1's service worker; default true. If not, the site's own service worker calls `handle`
    * of `slashv1/sw`.
@@ -98,9 +100,12 @@ function devFiles(
 export function slashv1(options: Slashv1Options = {}): Plugin[] {
   const { precache = true, library } = options;
   const { webllm = true, speech = true, embeddings = speech, llamacpp = true } = options;
-  const { sw = true } = options;
+  const { llamacppGpu = llamacpp, sw = true } = options;
   const copied = withMaps(
-    [...engineFiles({ webllm, speech, embeddings, llamacpp }), ...serviceWorkerFiles({ sw })],
+    [
+      ...engineFiles({ webllm, speech, embeddings, llamacpp, llamacppGpu }),
+      ...serviceWorkerFiles({ sw }),
+    ],
     library,
   ).filter((file) => file !== SERVICE_WORKER.script);
   let config: ResolvedConfig;

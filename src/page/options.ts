@@ -36,6 +36,8 @@ const THREADS: Rule = [
   `a whole number from 1 to ${MOST_THREADS}`,
 ];
 
+const DEVICE: Rule = [(device) => device === 'wasm' || device === 'webgpu', "'wasm' or 'webgpu'"];
+
 /** Checks of the options that are given. JavaScript callers may pass any value. */
 const RULES: { [Name in keyof StartOptions]?: Rule } = {
   apiKey: [(key) => KEY_PATTERN.test(String(key)), '"sk-slashv1-" and 43 base64url characters'],
@@ -43,7 +45,8 @@ const RULES: { [Name in keyof StartOptions]?: Rule } = {
   threads: THREADS,
   memoryBudget: [(bytes) => Number(bytes) > 0, 'a number of bytes above 0'],
   unloadAfterMs: [(ms) => Number(ms) >= 0, 'milliseconds from 0, or Infinity'],
-  speechDevice: [(device) => device === 'wasm' || device === 'webgpu', "'wasm' or 'webgpu'"],
+  llamacppDevice: DEVICE,
+  speechDevice: DEVICE,
   speechThreads: THREADS,
 };
 
@@ -60,7 +63,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
   const { apiKey, autoInstall = false, isolate = false } = options;
   const { intercept, model, modelMap, upstreams, routes } = options;
   const { engines, threads, memoryBudget, unloadAfterMs, standby } = options;
-  const { speechDevice, speechThreads } = options;
+  const { llamacppDevice, speechDevice, speechThreads } = options;
   const { folders, serviceWorker } = readUrls(options, usualBase);
   check(
     typeof serviceWorker !== 'object' || serviceWorker.scope === folders.base,
@@ -80,6 +83,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     standby,
     isPhone: isPhone(),
     hasBuiltIn: 'LanguageModel' in globalThis,
+    llamacppDevice,
     speechDevice,
     speechThreads,
   };

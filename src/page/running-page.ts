@@ -147,7 +147,10 @@ export async function runPage(
       device,
       baseURL,
       apiKey,
-      models: createModels(engine, config.base, async () => (await parts()).models),
+      models: createModels(
+        { engine, base: config.base, device },
+        async () => (await parts()).models,
+      ),
       keys: onDemand(async () => (await parts()).keys, ['create', 'revoke', 'list']),
       requests: onDemand(async () => (await parts()).requests, ['watch']),
       fetch: pageFetch(

@@ -1,6 +1,6 @@
 import type { TextEngineName } from '../core/realms/device-report.ts';
 import type { Progress } from '../core/operations/events.ts';
-import type { OnnxDevice } from '../core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../core/realms/compute-device.ts';
 
 export interface StartOptions {
   /**
@@ -108,12 +108,19 @@ export interface StartOptions {
    */
   threads?: number;
   /**
+   * What computes GGUF models, which llama.cpp runs. `webgpu`: the GPU, also if the CPU only emulates it; `wasm`: the CPU.
+   * Default: as `webgpu`, unless the GPU is emulated by the CPU. The GPU needs the feature `shader-f16`, and has to compute
+   * some products right before its first use. Models that it cannot run use the CPU, and `models.list()` says why. A model
+   * that fails on the GPU continues on the CPU, in the same answer. Which tab decides: as for `engines`.
+   */
+  llamacppDevice?: ComputeDevice;
+  /**
    * What computes models with ONNX graphs: speech, transcription, embeddings and reranking. `webgpu`: the GPU, for models
    * with 32-bit weights (Supertonic, Piper), or with 16-bit weights where it has the feature `shader-f16`, in browsers with
    * WebAssembly's promise integration; the CPU for everything else. `wasm`: the CPU. Default: as `webgpu`, unless the GPU
    * is emulated by the CPU. A model that fails on the GPU continues on the CPU. Which tab decides: as for `engines`.
    */
-  speechDevice?: OnnxDevice;
+  speechDevice?: ComputeDevice;
   /**
    * How many threads compute speech on the CPU, at most 64. More than one thread needs an isolated page, as for
    * `threads`. Default: half of the device's cores, at most four. Which tab decides: as for `engines`.

@@ -105,6 +105,7 @@ export class LlamaCppEngine extends TestEngine {
           return load();
         },
         noteAnswer: () => Promise.resolve(),
+        noteGpuFailure: () => Promise.resolve(true),
         noteGpuError: () => Promise.resolve(false),
         noteMemoryError: () => Promise.resolve(false),
       },
@@ -122,6 +123,7 @@ export class LlamaCppEngine extends TestEngine {
 class WorkerInProcess extends EventTarget implements ChildWorker {
   readonly #server = new ModelServer({
     openModule: moduleOpener(makeModule, WASM, THREADED, threadScope(false)),
+    openGpu: () => Promise.reject(new Error('There is no GPU.')),
     xgrammar: loadXGrammar(),
     decodeImage: decodeFake,
     turn: () => new Promise((resolve) => setImmediate(resolve)),

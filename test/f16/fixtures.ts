@@ -1,5 +1,6 @@
 import { test as base } from 'playwright/test';
 import type {} from '../browser/site/page.ts';
+import { withHold, type Hold } from '../browser/support/hold.ts';
 import { withHalf } from '../browser/support/hub/halves.ts';
 import { serveRepositories, type RepositoryHub } from '../browser/support/hub/repositories.ts';
 import { withTestSite, type TestSite } from '../browser/support/site.ts';
@@ -32,9 +33,20 @@ const TELL_OF_SHADERS = `{
   };
 }\n`;
 
+const SITE_PACKS = [
+  'tiny-chat',
+  'smollm2-135m',
+  'tiny-embed',
+  'tiny-embed-gguf',
+  'tiny-rerank',
+  'tiny-see',
+];
+
 interface TestFixtures {
   site: TestSite;
   hub: RepositoryHub;
+  /** Control of the engines that pages of `site` start. */
+  hold: Hold;
   /** A tab of the site, in a browser whose GPU computes in 16 bits; without such a GPU, the test is skipped. */
   tab: Tab;
 }
@@ -49,11 +61,12 @@ export const test = base.extend<TestFixtures, { firefox: DrivenBrowser }>({
     { scope: 'worker' },
   ],
   site: ({}, use) =>
-    withTestSite(['tiny-chat', 'tiny-embed', 'tiny-rerank'], (site) => {
+    withTestSite(SITE_PACKS, (site) => {
       site.preludes['onnx-gpu.js'] = TELL_OF_SHADERS;
       site.preludes['onnx.js'] = `void fetch('${COMPUTED.onCpu}');\n`;
       return use(site);
     }),
+  hold: ({ site }, use) => withHold(site, use),
   hub: async ({}, use) => {
     const hub = await serveRepositories(
       new Map([

@@ -1,8 +1,8 @@
 import { defineConfig } from 'playwright/test';
 
 /**
- * `npm run test:f16`. It is not among the other suites because it needs a GPU that computes in 16 bits, or Mesa's
- * lavapipe in its place. It runs in Firefox because Chromium 156 does not use lavapipe of Mesa 22.3: it takes
+ * `npm run test:f16`. Its tests skip themselves without a GPU that computes in 16 bits, or Mesa's lavapipe in its place.
+ * They run in Firefox because Chromium 156 does not use lavapipe of Mesa 22.3: it takes
  * SwiftShader, which has no `shader-f16`.
  */
 export default defineConfig({
@@ -16,5 +16,5 @@ export default defineConfig({
   timeout: 120_000,
   // On a busy machine, a page that is right can take longer than Playwright's five seconds.
   expect: { timeout: 30_000 },
-  reporter: [['list']],
+  reporter: [['list'], ['../../scripts/playwright-reporter.ts', { suite: 'f16' }]],
 });

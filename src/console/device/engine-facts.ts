@@ -34,10 +34,11 @@ function ofWebLlm(
   return shaderF16 ? text.gpu : text.gpu32;
 }
 
-function ofLlamaCpp({ engine }: DeviceReport, { options }: EngineSurroundings): string {
+function ofLlamaCpp({ engine, llamacpp }: DeviceReport, { options }: EngineSurroundings): string {
   const text = messages.value.device.engines;
   if (options.engines && !options.engines.includes('llamacpp')) return text.notAllowed;
-  return engine === 'llamacpp' ? text.cpu : text.others;
+  if (engine === 'llamacpp') return llamacpp === 'webgpu' ? text.gpu : text.cpu;
+  return llamacpp === 'webgpu' ? text.othersOnGpu : text.others;
 }
 
 function ofOnnx({ gpu }: DeviceReport): string {

@@ -1,4 +1,6 @@
 import type { Embedding, Task, Transcription } from './catalog-entry.ts';
+import type { ComputeDevice } from '../realms/compute-device.ts';
+import type { CpuReason } from '../fit/gguf-device.ts';
 import type { Obstacle } from '../fit/device-fit.ts';
 import type { Measurement } from '../fit/measurement.ts';
 import type { Speech } from './speech.ts';
@@ -14,6 +16,10 @@ export interface VariantOffer extends Pick<Variant, 'engine' | 'quantization'> {
   bytes?: number;
   /** Why this device does not run it, or not well; empty: none known. */
   obstacles: Obstacle[];
+  /** For a GGUF file: what llama.cpp computes it on. */
+  device?: ComputeDevice;
+  /** Why this is the CPU. */
+  cpuReason?: CpuReason;
 }
 
 /** A model as `models.list()` shows it. */
@@ -41,6 +47,10 @@ export interface CatalogModel {
   embedded: boolean;
   /** Why it does not run on this device, or not well; empty: none known. */
   obstacles: Obstacle[];
+  /** For a GGUF file: what llama.cpp computes it on. */
+  device?: ComputeDevice;
+  /** Why this is the CPU. */
+  cpuReason?: CpuReason;
   /** Download size, bytes; undefined: unknown. */
   bytes?: number;
   /** Bytes received so far, while it is downloading or paused. */

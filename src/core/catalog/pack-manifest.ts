@@ -44,6 +44,8 @@ const llamaCppSchema = v.object({
   projector: v.exactOptional(v.string()),
   /** Memory that the model takes, as in the catalog, bytes. */
   memory: v.object({ weightBytes: v.number(), tokenBytes: v.number(), bufferBytes: v.number() }),
+  /** What a GPU needs to run it, as in the catalog. */
+  onGpu: v.exactOptional(v.object({ tensorBytes: v.number(), lacks: v.exactOptional(v.string()) })),
   /** Default sampling, which few GGUF files have. */
   sampling: v.exactOptional(
     v.object({ temperature: v.exactOptional(v.number()), topP: v.exactOptional(v.number()) }),

@@ -1,4 +1,5 @@
 import type { BuiltInSampling } from '../realms/built-in.ts';
+import type { GgufOnGpu } from '../files/gguf/gguf-on-gpu.ts';
 import type { GgufMemory } from '../files/gguf/memory-of-context.ts';
 import type { Measurement } from '../fit/measurement.ts';
 import type { PackFile } from './pack-file.ts';
@@ -152,6 +153,8 @@ export interface LlamaCppVariant extends VariantFacts {
   projector?: string;
   /** Memory that the model takes; undefined: its header has not been read. */
   memory?: GgufMemory;
+  /** What a GPU needs to run it; undefined: its header has not been read. */
+  onGpu?: GgufOnGpu;
   /** Default sampling; undefined: the file says it, or nothing does. */
   sampling?: DefaultSampling;
   /** An embedder's prompts: name of the kind of text → prefix of such a text. The GGUF file does not have them. */

@@ -82,6 +82,7 @@ function blocked(): Error {
 /** Makes the stores of a new database. */
 export function createStores(db: IDBDatabase): void {
   for (const name of ['keys', 'models']) db.createObjectStore(name, { keyPath: 'id' });
-  for (const name of ['plans', 'files', 'segments', 'uses', 'device']) db.createObjectStore(name);
+  for (const name of ['plans', 'files', 'segments', 'uses', 'device', 'checks'])
+    db.createObjectStore(name);
   db.createObjectStore('loads', { keyPath: ['model', 'variant'] });
 }

@@ -89,6 +89,8 @@ interface Schema extends DBSchema {
   uses: { key: string; value: number };
   /** What the latest engine found out about this device, at the key `here`. */
   device: { key: 'here'; value: Device };
+  /** GPU, browser and build → the types of weights, as ggml numbers them, with which the GPU computes right products. */
+  checks: { key: string; value: number[] };
   /** [model id, variant id] → what went wrong with the variant. */
   loads: { key: [string, string]; value: LoadRecord };
 }

@@ -17,13 +17,21 @@ export function chooseVariant(entry: CatalogEntry, device: Device): Variant {
 /**
  * The variants of a model, the one that a device uses first: those that it can run before those that it
  * cannot; among these, installed ones before others, so that nothing is downloaded by surprise; then
- * those whose engine is faster here, and the best ones.
+ * the faster ones if the speed of all was measured here; then those whose engine is usually faster here, and the
+ * best ones.
  */
 export function rankVariants(entry: CatalogEntry, device: Device): Variant[] {
+  const speeds = entry.variants.map(({ measured }) => measured?.writtenTokensPerSecond);
+  const areMeasured = !speeds.includes(undefined);
   const merits = new Map(
-    entry.variants.map((variant) => [
+    entry.variants.map((variant, index) => [
       variant,
-      [unfitness(entry, variant, device), variant.installed ? 0 : 1, slowness(variant, device)],
+      [
+        unfitness(entry, variant, device),
+        variant.installed ? 0 : 1,
+        areMeasured ? -(speeds[index] ?? 0) : 0,
+        slowness(variant, device),
+      ],
     ]),
   );
   const compare = (a: Variant, b: Variant) => {

@@ -1,3 +1,4 @@
+import type { ComputeDevice } from '../realms/compute-device.ts';
 import type { GpuKind, TextEngineName } from '../realms/device-report.ts';
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import { leastBytes } from './context-memory.ts';
@@ -13,6 +14,8 @@ export interface Device {
   bufferBytes?: number;
   /** Whether ONNX graphs that can run on the GPU do so. */
   onnxOnGpu?: boolean;
+  /** What the site wants GGUF models to be computed by; undefined: what suits the device. */
+  llamacppDevice?: ComputeDevice;
   /** Memory for all loaded models together, bytes. */
   memoryBudget?: number;
   /** The engines that the site allows to write text; undefined: all. */
@@ -112,7 +115,8 @@ function doubts(model: Model, variant: Variant, device: Device): Obstacle[] {
   const found: Obstacle[] = [];
   const record = recordOf(device.loads, model.id, variant);
   const failures = record?.gpuFailures ?? 0;
-  if (failures >= MOST_GPU_FAILURES) found.push('webgpu-failed');
+  // llama.cpp computes on the CPU then: see `cpuReasonOf`.
+  if (variant.engine !== 'llamacpp' && failures >= MOST_GPU_FAILURES) found.push('webgpu-failed');
   if (isLess(device.memoryBudget, leastBytes(variant, model.contextLength))) found.push('memory');
   if (record && record.crashes > 0) found.push('crashed');
   return found;

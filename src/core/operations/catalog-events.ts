@@ -12,6 +12,8 @@ export interface AddedEvent {
 export interface ListedEvent {
   type: 'listed';
   models: CatalogModel[];
+  /** The device as it is now; undefined: the list is of one model, or of an older build. */
+  device?: DeviceReport;
 }
 
 /** Models on the hub, the most downloaded first. */

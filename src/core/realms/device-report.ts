@@ -1,10 +1,12 @@
+import type { ComputeDevice } from './compute-device.ts';
+
 /**
  * What computes WebGPU. `software`: the CPU, in disguise (SwiftShader, llvmpipe). `none`: the browser has
  * no WebGPU, or no GPU that it may use.
  */
 export type GpuKind = 'hardware' | 'software' | 'none';
 
-/** An engine that writes text: `webllm` on the GPU, `llamacpp` on the CPU. */
+/** An engine that writes text: `webllm` on the GPU, `llamacpp` on the GPU or the CPU. */
 export type TextEngineName = 'webllm' | 'llamacpp';
 
 /** How many threads the CPU uses for models. */
@@ -36,7 +38,9 @@ export interface DeviceReport {
    * allows only engines that this device cannot run.
    */
   engine: TextEngineName | null;
-  /** Why this engine, in a sentence or two. */
+  /** What computes GGUF models, unless the GPU lacks something that a model needs. */
+  llamacpp: ComputeDevice;
+  /** Why this engine and this device, in a few sentences; also which models the GPU has failed with. */
   reason: string;
   /** Whether the page is cross-origin isolated: without that, a model on the CPU has only one thread. */
   isolated: boolean;

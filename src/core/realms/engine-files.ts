@@ -5,14 +5,26 @@ import { PAGE_API } from './page-api.ts';
 
 /**
  * The worker of a llama.cpp model and its WebAssembly, in `dist/lib` and beside `sw.js`. Only cross-origin
- * isolated pages fetch the build with threads, whose script each thread begins with.
+ * isolated pages fetch the build with threads, whose script each thread begins with. Only workers that compute on a
+ * GPU fetch the build for it.
  */
 export const LLAMACPP = {
   script: 'llamacpp.js',
   wasm: 'llamacpp.wasm',
   threadScript: 'llamacpp-threads.js',
   threadWasm: 'llamacpp-threads.wasm',
+  gpuScript: 'llamacpp-gpu.js',
+  gpuWasm: 'llamacpp-gpu.wasm',
 };
+
+/** The files of `LLAMACPP` for the CPU, and those that only GPUs need in addition. */
+export const LLAMACPP_FILES = [
+  LLAMACPP.script,
+  LLAMACPP.wasm,
+  LLAMACPP.threadScript,
+  LLAMACPP.threadWasm,
+];
+export const LLAMACPP_GPU_FILES = [LLAMACPP.gpuScript, LLAMACPP.gpuWasm];
 
 /** WebLLM, in `dist/lib` and beside `sw.js`. The engine worker imports it when a model runs on the GPU. */
 export const WEBLLM = 'webllm.js';
@@ -31,7 +43,8 @@ export const ON_DEMAND_FILES = [
   WEBLLM_WORKER,
   ...ONNX_FILES,
   ...SPEECH_FILES,
-  ...Object.values(LLAMACPP),
+  ...LLAMACPP_FILES,
+  ...LLAMACPP_GPU_FILES,
 ];
 
 /**

@@ -1,5 +1,5 @@
 import { whileSlow } from '../async/while-slow.ts';
-import { fetchServed } from './served-file.ts';
+import { fetchServed } from './fetch-served.ts';
 
 /**
  * Imports a script of this site, and fetches it from the server again if that fails: the browser or the service worker may

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { TextEngineName } from './device-report.ts';
-import type { OnnxDevice } from './onnx-files.ts';
+import type { ComputeDevice } from './compute-device.ts';
 
 /**
  * Version of the messages between page library, service worker and engine worker. Tabs may run
@@ -148,8 +148,10 @@ export interface EngineConfig {
   standby?: boolean | undefined;
   /** The page may have a model of its browser: `built-in.js` knows. */
   hasBuiltIn?: boolean | undefined;
+  /** Device for GGUF models; undefined: what the device suggests. */
+  llamacppDevice?: ComputeDevice | undefined;
   /** Device for models with ONNX graphs; undefined: what the device suggests. */
-  speechDevice?: OnnxDevice | undefined;
+  speechDevice?: ComputeDevice | undefined;
   /** Threads for speech on the CPU in cross-origin isolated pages; undefined: what the device suggests. */
   speechThreads?: number | undefined;
 }

@@ -1,10 +1,8 @@
 import { VERSION } from '../version.ts';
-
-/** What computes a model of ONNX Runtime: the CPU, through WebAssembly, or the GPU. */
-export type OnnxDevice = 'wasm' | 'webgpu';
+import type { ComputeDevice } from './compute-device.ts';
 
 /** The worker's script and its build of ONNX Runtime, in `dist/lib` and beside `sw.js`. */
-export const ONNX_BUILDS: Record<OnnxDevice, { script: string; wasm: string }> = {
+export const ONNX_BUILDS: Record<ComputeDevice, { script: string; wasm: string }> = {
   wasm: { script: 'onnx.js', wasm: 'onnx.wasm' },
   webgpu: { script: 'onnx-gpu.js', wasm: 'onnx-gpu.wasm' },
 };

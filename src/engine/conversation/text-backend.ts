@@ -38,6 +38,13 @@ export interface LoadRequest {
    * @param leavesRoom - whether room for another model must be left; default: false
    */
   canAllocate: (bytes: number, leavesRoom?: boolean) => Promise<boolean>;
+  /**
+   * Called when the GPU has failed with the model.
+   *
+   * @param isFinal - whether it would fail again
+   * @returns whether the CPU computes it from now on
+   */
+  onGpuFailure: (why: string, isFinal: boolean) => Promise<boolean>;
   /** Aborts when the load is given up because it makes no progress. */
   givenUp: AbortSignal;
 }

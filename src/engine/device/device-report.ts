@@ -1,5 +1,8 @@
 import type { DeviceReport, GpuKind, TextEngineName } from '../../core/realms/device-report.ts';
+import { variantId } from '../../core/catalog/variant.ts';
 import type { Device } from '../../core/fit/device-fit.ts';
+import { cpuReason, type CpuReason } from '../../core/fit/gguf-device.ts';
+import { MOST_GPU_FAILURES, type LoadRecord } from '../../core/fit/load-record.ts';
 
 interface Facts extends Pick<DeviceReport, 'threads'> {
   /** Name of the GPU; empty: the browser does not tell. */
@@ -9,20 +12,37 @@ interface Facts extends Pick<DeviceReport, 'threads'> {
 
 /** Describes which engine writes text on this device, and why, for people. */
 export function deviceReport(
-  { gpu, hasF16 = false, engines, memoryBudget }: Device & { gpu: GpuKind; memoryBudget: number },
+  device: Device & { gpu: GpuKind; memoryBudget: number },
   { gpuName, isolated, threads }: Facts,
 ): DeviceReport {
+  const { gpu, hasF16 = false, engines, memoryBudget } = device;
   const engine = preferred(gpu, engines);
+  const onCpu = cpuReason(device);
   return {
     gpu,
     shaderF16: hasF16,
     engine,
+    llamacpp: onCpu ? 'wasm' : 'webgpu',
     isolated,
     threads,
     memoryBudget,
     ...(gpuName !== '' && { gpuName }),
-    reason: [ofGpu(gpu, gpuName), ...ofEngine(engine, gpu, hasF16)].join(' '),
+    reason: [ofGpu(gpu, gpuName), ...ofEngine(engine, device, onCpu)].join(' '),
   };
+}
+
+/** The report with the models of llama.cpp that compute on the CPU because the GPU has failed with them. */
+export function withGpuFailures(report: DeviceReport, loads: readonly LoadRecord[]): DeviceReport {
+  const ofLlamaCpp = variantId('llamacpp', '');
+  const failures = loads.filter(
+    ({ variant, gpuFailures }) =>
+      variant.startsWith(ofLlamaCpp) && gpuFailures >= MOST_GPU_FAILURES,
+  );
+  const told = failures.map(
+    ({ model, gpuFailure = 'it was lost' }) =>
+      `The CPU computes '${model}', because the GPU has failed: ${gpuFailure}`,
+  );
+  return { ...report, reason: [report.reason, ...told].join(' ') };
 }
 
 /** The engine of models that have variants for both engines; null: the site's engines cannot run here. */
@@ -47,7 +67,11 @@ function ofGpu(gpu: GpuKind, name: string): string {
   }
 }
 
-function ofEngine(engine: TextEngineName | null, gpu: GpuKind, hasF16: boolean): string[] {
+function ofEngine(
+  engine: TextEngineName | null,
+  { gpu, hasF16 }: Device,
+  onCpu: CpuReason | undefined,
+): string[] {
   switch (engine) {
     case 'webllm':
       return [
@@ -55,8 +79,11 @@ function ofEngine(engine: TextEngineName | null, gpu: GpuKind, hasF16: boolean):
         ...(hasF16 ? [] : ['It does not compute in 16 bits: models need a 32-bit variant.']),
       ];
     case 'llamacpp':
+      if (!onCpu) return ['llama.cpp writes text on it.'];
       return gpu === 'hardware'
-        ? ['The site allows no engine but llama.cpp, which writes text on the CPU.']
+        ? [
+            `The site allows no engine but llama.cpp, which writes text on the CPU. ${onCpu.message}`,
+          ]
         : ['llama.cpp writes text on the CPU.'];
     case null:
       return ['The site allows no engine but WebLLM, which needs one.'];

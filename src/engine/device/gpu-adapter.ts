@@ -1,4 +1,4 @@
-import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../../core/realms/compute-device.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
 
 /**
@@ -55,8 +55,8 @@ function namesOf({ vendor, architecture, device, description }: AdapterInfo): st
  */
 export function graphsRunOn(
   adapter: { info?: AdapterInfo } | undefined,
-  wanted: OnnxDevice | undefined,
-): OnnxDevice {
+  wanted: ComputeDevice | undefined,
+): ComputeDevice {
   if (!adapter || !hasPromiseIntegration()) return 'wasm';
   return wanted ?? (isEmulated(adapter.info ?? {}) === false ? 'webgpu' : 'wasm');
 }

@@ -140,6 +140,18 @@ export class LoadLog {
     return (record?.gpuFailures ?? 0) >= MOST_GPU_FAILURES;
   }
 
+  /**
+   * Notes that the GPU has failed with a model of llama.cpp, which the CPU can compute.
+   *
+   * @param isFinal - whether it would fail again
+   * @returns whether the CPU computes it from now on
+   */
+  async noteGpuFailure(model: Model, why: string, isFinal: boolean): Promise<boolean> {
+    this.#failing.add(model.entry.id);
+    const record = await this.#change(model, (old) => afterGpuFailure(old, why, isFinal));
+    return !record || record.gpuFailures >= MOST_GPU_FAILURES;
+  }
+
   /** Notes that a variant for GPUs has failed on the GPU and on the CPU: another one is preferred from now on. */
   async noteUnusable(model: Model, error: unknown): Promise<void> {
     const { message } = toErrorData(error);
@@ -148,7 +160,11 @@ export class LoadLog {
 
   /** Notes that a model has answered, so the failures before it count no longer. */
   async noteAnswer(model: Model): Promise<void> {
-    if (this.#failing.delete(model.entry.id)) await this.#change(model, afterAnswer);
+    if (!this.#failing.delete(model.entry.id)) return;
+    // llama.cpp has answered on the CPU if it has given up the GPU.
+    const isLeft = ({ gpuFailures }: LoadRecord) =>
+      model.variant.engine === 'llamacpp' && gpuFailures >= MOST_GPU_FAILURES;
+    await this.#change(model, (old) => (isLeft(old) ? old : afterAnswer(old)));
   }
 
   async #settled(record: LoadRecord): Promise<LoadRecord | undefined> {

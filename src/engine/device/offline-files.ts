@@ -15,6 +15,7 @@ const FILES: Record<Variant['engine'], string[][]> = {
   llamacpp: [
     [LLAMACPP.script, LLAMACPP.wasm],
     [LLAMACPP.script, LLAMACPP.threadWasm],
+    [LLAMACPP.script, LLAMACPP.gpuWasm],
   ],
   onnx: [ONNX_BUILDS.wasm, ONNX_BUILDS.webgpu].map(({ script, wasm }) => [script, wasm]),
   builtin: [[BUILT_IN]],

@@ -1,5 +1,5 @@
 import type { DeviceReport, GpuKind, TextEngineName } from '../../core/realms/device-report.ts';
-import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../../core/realms/compute-device.ts';
 import { gpuDevice, type Device, type GpuFacts } from '../../core/fit/device-fit.ts';
 import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
 import { llamacppThreads, onnxThreads, type ThreadScope } from '../scheduling/threads.ts';
@@ -31,8 +31,9 @@ export interface Surroundings {
   /** `threads` and `speechThreads` of EngineConfig. */
   threads: number | undefined;
   speechThreads: number | undefined;
-  /** `speechDevice` of EngineConfig. */
-  speechDevice: OnnxDevice | undefined;
+  /** `llamacppDevice` and `speechDevice` of EngineConfig. */
+  llamacppDevice: ComputeDevice | undefined;
+  speechDevice: ComputeDevice | undefined;
 }
 
 /** The device, described for the choice of variants and for pages. */
@@ -43,7 +44,7 @@ export interface FoundDevice {
 
 /** Reads the device, once for each engine worker: the GPU's adapter takes tens of milliseconds. */
 export async function readDevice(surroundings: Surroundings): Promise<FoundDevice> {
-  const { engines, scope } = surroundings;
+  const { engines, llamacppDevice, scope } = surroundings;
   const adapter = await findAdapter(surroundings.gpu);
   const info = adapter?.info ?? {};
   const device = {
@@ -52,6 +53,7 @@ export async function readDevice(surroundings: Surroundings): Promise<FoundDevic
     onnxOnGpu: graphsRunOn(adapter, surroundings.speechDevice) === 'webgpu',
     memoryBudget: budget(surroundings, adapter?.limits.maxBufferSize),
     ...(engines && { engines }),
+    ...(llamacppDevice && { llamacppDevice }),
   };
   const threads = {
     llamacpp: llamacppThreads(surroundings.threads, scope),

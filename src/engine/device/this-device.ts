@@ -8,6 +8,7 @@ import { freeBytes } from '../download/installer/storage-room.ts';
 import type { AdapterSource } from './gpu-adapter.ts';
 import { LoadLog } from './load-log.ts';
 import { keepEngineFiles } from './offline-files.ts';
+import { withGpuFailures } from './device-report.ts';
 import { readDevice, readDeviceMemory, type Adapter, type FoundDevice } from './read-device.ts';
 
 /** Delay before an engine's files are cached, milliseconds: caching them would slow down the first answer. */
@@ -45,6 +46,7 @@ export class ThisDevice {
       memoryBudget: config.memoryBudget,
       threads: config.threads,
       speechThreads: config.speechThreads,
+      llamacppDevice: config.llamacppDevice,
       speechDevice: config.speechDevice,
       isPhone: config.isPhone ?? false,
       standby: config.standby ?? false,
@@ -64,7 +66,8 @@ export class ThisDevice {
   }
 
   async report(): Promise<DeviceReport> {
-    return (await this.#found).report;
+    const [{ report }, loads] = await Promise.all([this.#found, this.loads.records()]);
+    return withGpuFailures(report, loads);
   }
 
   async memoryBudget(): Promise<number> {

@@ -46,7 +46,7 @@ export function adminStages({ installer, progress, list, learn, search, report }
       emit({ type: 'added', model: (await adding).id });
     },
     list: async ({ emit }: Context<'list'>) => {
-      emit({ type: 'listed', models: await list() });
+      emit({ type: 'listed', models: await list(), device: await report() });
     },
     inspect: async ({ job, signal, emit }: Context<'inspect'>) => {
       await learn(job.model, signal);

@@ -5,7 +5,13 @@ import { rankVariants } from '../../core/fit/choose-variant.ts';
 import { contextThatFits } from '../../core/fit/context-that-fits.ts';
 import { obstacles, type Device } from '../../core/fit/device-fit.ts';
 import { installationProgress } from '../../core/weights/installation-progress.ts';
-import { totalBytes, type DownloadPlan, type Variant } from '../../core/catalog/variant.ts';
+import { cpuReasonOf } from '../../core/fit/gguf-device.ts';
+import {
+  totalBytes,
+  type DownloadPlan,
+  type LlamaCppVariant,
+  type Variant,
+} from '../../core/catalog/variant.ts';
 import type { WeightReader } from '../../core/weights/weight-reader.ts';
 import type { ProgressStage } from '../../core/operations/events.ts';
 import { isForGpu } from '../onnx/device.ts';
@@ -82,7 +88,7 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
   const variants = ranked.map((each) => offer(entry, each, facts));
   const [used] = variants;
   if (!variant || !used) throw new Error(`The catalog has no variant of '${entry.id}'.`);
-  const { engine, quantization, obstacles: found, bytes } = used;
+  const { engine, quantization, obstacles: found, bytes, device: on, cpuReason } = used;
   const contextLength = contextThatFits(entry, variant, device);
   const memoryBytes = engine === 'builtin' ? undefined : memoryOf(variant, bytes, contextLength);
   const gpuBytes = runsOnGpu(entry, variant, device) ? memoryBytes : 0;
@@ -99,6 +105,8 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
     obstacles: found,
     contextLength,
     quantization,
+    ...(on && { device: on }),
+    ...(cpuReason && { cpuReason }),
     ...(bytes !== undefined && { bytes }),
     ...(begun && { downloadedBytes: begun.downloadedBytes }),
     ...(begun && state === 'paused' && { stopped: begun.stopped }),
@@ -124,12 +132,23 @@ function offer(entry: CatalogEntry, variant: Variant, { device, begun }: Facts):
     installed: installed !== undefined,
     ...(bytes !== undefined && { bytes }),
     obstacles: obstacles(entry, variant, device, installed ? 0 : missing),
+    ...(variant.engine === 'llamacpp' && computedOn(entry, variant, device)),
   };
 }
 
-/** Whether a variant computes on the GPU. llama.cpp computes on the CPU. */
-function runsOnGpu(entry: CatalogEntry, variant: Variant, { onnxOnGpu }: Device): boolean {
-  if (variant.engine === 'onnx') return onnxOnGpu === true && isForGpu({ entry, variant });
+function computedOn(
+  entry: CatalogEntry,
+  variant: LlamaCppVariant,
+  device: Device,
+): Pick<VariantOffer, 'device' | 'cpuReason'> {
+  const cpuReason = cpuReasonOf(entry, variant, device);
+  return cpuReason ? { device: 'wasm', cpuReason } : { device: 'webgpu' };
+}
+
+/** Whether a variant computes on the GPU. */
+function runsOnGpu(entry: CatalogEntry, variant: Variant, device: Device): boolean {
+  if (variant.engine === 'onnx') return device.onnxOnGpu === true && isForGpu({ entry, variant });
+  if (variant.engine === 'llamacpp') return cpuReasonOf(entry, variant, device) === undefined;
   return variant.engine === 'webllm';
 }
 

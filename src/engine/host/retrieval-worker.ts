@@ -21,16 +21,16 @@ export function startRetrieval(
   start: StartWorker,
 ): Pick<PoolParts<RetrievalOperation>, 'device' | 'start'> {
   return {
-    // Only ONNX Runtime can compute the same files on the CPU after a failure on the GPU.
+    // WebLLM cannot compute the same files on the CPU after a failure on the GPU.
     device: (model) =>
       model.variant.engine === 'onnx'
         ? onnxDevice(model, config.speechDevice, gpu)
-        : Promise.resolve('wasm'),
+        : Promise.resolve(model.runsOn ?? 'wasm'),
     start: (device, { variant }) => {
       const script = SCRIPTS[variant.engine];
       return script === undefined
         ? onnxWorker('retrieval', config, device, start)
-        : new JobWorker('retrieval', script, config, start);
+        : new JobWorker('retrieval', script, { ...config, llamacppDevice: device }, start);
     },
   };
 }

@@ -52,8 +52,10 @@ export interface LoadModel {
   projector?: ModelPart | undefined;
   /** Tokens. */
   contextLength: number;
-  /** How many threads compute; undefined: as many as are fastest. */
+  /** How many threads compute on the CPU; undefined: as many as are fastest. */
   threads: number | undefined;
+  /** The GPU computes, with what the database of the site's folder knows of it; undefined: the CPU. */
+  onGpu?: { base: string } | undefined;
 }
 
 export interface Generate {
@@ -114,5 +116,7 @@ export type WorkerFailure =
   /** The model's file is wrong, or llama.cpp cannot use it. */
   | { kind: 'file'; message: string }
   | { kind: 'memory'; message: string }
+  /** The GPU has failed. The CPU can compute the model. */
+  | { kind: 'gpu'; message: string; isFinal: boolean }
   /** The worker's state is unknown. */
   | { kind: 'broken'; message: string };

@@ -1,5 +1,9 @@
 import type { LlamaModule } from '../../../models/llamacpp/module.ts';
-import type { ByteRanges } from '../../core/files/gguf/gguf-header.ts';
+import {
+  readGgufHeader,
+  type ByteRanges,
+  type GgufHeader,
+} from '../../core/files/gguf/gguf-header.ts';
 import { ModelFileError } from '../download/hub/model-file-error.ts';
 import type { ReadFile } from '../download/transfer/read-file.ts';
 import { readPieces } from '../download/transfer/piece-reader.ts';
@@ -58,9 +62,11 @@ export class ModelFiles {
     return this.#files.map(({ path }) => path);
   }
 
-  /** For reading their headers, in order. */
-  get ranges(): ByteRanges[] {
-    return this.#files;
+  /** The headers of all files, in order, as soon as they have arrived. @throws GgufError */
+  async headers(): Promise<GgufHeader[]> {
+    const headers = [];
+    for (const file of this.#files) headers.push(await readGgufHeader(file));
+    return headers;
   }
 
   /** Whether files that are being downloaded lack bytes. */

@@ -17,7 +17,7 @@ interface LoadingServices {
   installer: Pick<Installer, 'loadVerified'>;
   progress: ProgressBoard;
   memory: Pick<ModelMemory, 'hasRoom'>;
-  loads: Pick<LoadLog, 'during'>;
+  loads: Pick<LoadLog, 'during' | 'noteGpuFailure'>;
   /** Called with the error of an unload that failed. @returns what to throw */
   onUnloadFailed: (installed: InstalledModel, error: unknown) => unknown;
 }
@@ -104,6 +104,7 @@ export class LoadedModels {
           withFiles,
           onProgress,
           canAllocate,
+          onGpuFailure: (why, isFinal) => this.#parts.loads.noteGpuFailure(installed, why, isFinal),
           givenUp: givenUp.signal,
         });
       } catch (error) {

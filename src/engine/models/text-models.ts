@@ -21,7 +21,10 @@ interface TextModelServices {
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What went wrong with models on this device. */
-  loads: Pick<LoadLog, 'check' | 'during' | 'noteAnswer' | 'noteGpuError' | 'noteMemoryError'>;
+  loads: Pick<
+    LoadLog,
+    'check' | 'during' | 'noteAnswer' | 'noteGpuError' | 'noteGpuFailure' | 'noteMemoryError'
+  >;
   /** Called if an engine or the GPU failed so that only a new worker can be trusted. */
   onBroken: () => void;
 }

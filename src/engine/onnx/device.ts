@@ -1,4 +1,4 @@
-import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../../core/realms/compute-device.ts';
 import { findAdapter, type AdapterInfo, type AdapterSource } from '../device/gpu-adapter.ts';
 import { graphsRunOn } from '../device/gpu-adapter.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
@@ -21,9 +21,9 @@ type OnnxModel = Pick<InstalledModel, 'entry' | 'variant'>;
  */
 export async function onnxDevice(
   model: OnnxModel,
-  wanted: OnnxDevice | undefined,
+  wanted: ComputeDevice | undefined,
   gpu: Gpu | undefined,
-): Promise<OnnxDevice> {
+): Promise<ComputeDevice> {
   if (wanted === 'wasm' || !isForGpu(model)) return 'wasm';
   const adapter = await findAdapter(gpu);
   const lacksF16 = model.variant.needs.shaderF16 && !adapter?.features.has('shader-f16');

@@ -1,5 +1,6 @@
 import type { EngineConfig } from '../../core/realms/messages.ts';
-import { ONNX_BUILDS, type OnnxDevice } from '../../core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../../core/realms/compute-device.ts';
+import { ONNX_BUILDS } from '../../core/realms/onnx-files.ts';
 import type { StartWorker } from '../workers/page-worker.ts';
 import { JobWorker } from '../workers/model-worker.ts';
 
@@ -12,7 +13,7 @@ import { JobWorker } from '../workers/model-worker.ts';
 export function onnxWorker(
   task: string,
   config: EngineConfig,
-  device: OnnxDevice,
+  device: ComputeDevice,
   start: StartWorker,
 ): JobWorker {
   const { script } = ONNX_BUILDS[device];

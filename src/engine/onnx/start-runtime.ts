@@ -1,12 +1,12 @@
 import { siteWorkers } from '../../core/realms/site-script.ts';
-import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../../core/realms/compute-device.ts';
 import { siteFile, wasmFile } from '../workers/site-file.ts';
 import { watchHeap } from './heap.ts';
 import { setUpRuntime } from './transformers/runtime.ts';
 import { onnxThreads } from '../scheduling/threads.ts';
 
 interface Options {
-  device: OnnxDevice;
+  device: ComputeDevice;
   /** How many threads to compute with; undefined: what the device suggests. */
   threads: number | undefined;
   /** The build of ONNX Runtime that this bundle is made for. */

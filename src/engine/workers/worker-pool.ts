@@ -3,7 +3,7 @@ import { toErrorData } from '../../core/errors/errors.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
 import type { EventOf } from '../../core/operations/events.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
-import type { OnnxDevice } from '../../core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../../core/realms/compute-device.ts';
 import { consequenceOf, type Phase } from '../road/failure-policy.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
@@ -32,9 +32,9 @@ export interface PoolParts<Ops extends Operation> {
   /** What went wrong with models on this device. */
   loads: Pick<LoadLog, 'check' | 'during' | 'noteUnusable'>;
   /** Chooses the device that a model runs on, unless it has failed there. */
-  device: (model: InstalledModel) => Promise<OnnxDevice>;
+  device: (model: InstalledModel) => Promise<ComputeDevice>;
   /** Starts a worker for a model, which is not loaded yet. */
-  start: (device: OnnxDevice, model: InstalledModel) => ModelWorker<Ops | PoolOperation>;
+  start: (device: ComputeDevice, model: InstalledModel) => ModelWorker<Ops | PoolOperation>;
   /** Work without an event for this long has failed, milliseconds; undefined: GENERATION_TIMEOUT_MS. */
   timeoutMs?: number;
 }
@@ -75,7 +75,7 @@ interface WorkerContext<Op extends Operation> {
 interface RunningWorker<Ops extends Operation> {
   worker: ModelWorker<Ops | PoolOperation>;
   installed: InstalledModel;
-  device: OnnxDevice;
+  device: ComputeDevice;
   /** Size of its WebAssembly memory after its first work; undefined: it has done none. */
   heapBytes?: number;
 }
@@ -238,7 +238,7 @@ export class WorkerPool<Ops extends Operation> {
     this.#parts.progress.reportLoad(installed, 'ready', 1, 'Ready');
   }
 
-  async #begin(installed: InstalledModel, device: OnnxDevice): Promise<void> {
+  async #begin(installed: InstalledModel, device: ComputeDevice): Promise<void> {
     const { id } = installed.entry;
     const worker = this.#parts.start(device, installed);
     this.#workers.set(id, { worker, installed, device });

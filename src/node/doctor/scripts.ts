@@ -1,4 +1,9 @@
-import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../../core/realms/engine-files.ts';
+import {
+  LLAMACPP_FILES,
+  LLAMACPP_GPU_FILES,
+  WEBLLM,
+  WEBLLM_WORKER,
+} from '../../core/realms/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../../core/realms/onnx-files.ts';
 import { PAGE_API } from '../../core/realms/page-api.ts';
 import { INIT_AGAIN } from '../../core/realms/served-file.ts';
@@ -26,7 +31,8 @@ const REQUIRED = ['engine.js', PAGE_API];
 /** Groups of files. A site has all files of a group, or none. */
 const PARTS = [
   { name: 'text on the GPU', option: '--webllm', files: [WEBLLM, WEBLLM_WORKER] },
-  { name: 'text on the CPU', option: '--llamacpp', files: Object.values(LLAMACPP) },
+  { name: 'text on the CPU', option: '--llamacpp', files: LLAMACPP_FILES },
+  { name: 'GGUF files on the GPU', option: '--llamacpp-gpu', files: LLAMACPP_GPU_FILES },
   { name: 'embeddings and speech', option: '--embeddings', files: ONNX_FILES },
   { name: 'speech', option: '--speech', files: SPEECH_FILES },
 ];

@@ -43,6 +43,7 @@ async function choose(
     embeddings: false,
     webllm: true,
     llamacpp: true,
+    llamacppGpu: true,
     sw: true,
   };
   if (saved || isCheck || Object.keys(given).length > 0) return { ...defaults, ...saved, ...given };

@@ -35,6 +35,8 @@ Options:
                           (default: without)
   --llamacpp, --no-llamacpp
                           with or without text on the CPU, 7 MB (default: with)
+  --llamacpp-gpu, --no-llamacpp-gpu
+                          with or without GGUF files on the GPU, 4 MB (default: with)
   --sw, --no-sw           with or without a service worker: without, your own one calls handle() of slashv1/sw
                           (default: with)
   --save                  remember all of this in package.json: then \`slashv1 init\` is enough
@@ -53,6 +55,8 @@ const FLAGS = {
   'no-embeddings': { type: 'boolean' },
   llamacpp: { type: 'boolean' },
   'no-llamacpp': { type: 'boolean' },
+  'llamacpp-gpu': { type: 'boolean' },
+  'no-llamacpp-gpu': { type: 'boolean' },
   sw: { type: 'boolean' },
   'no-sw': { type: 'boolean' },
   save: { type: 'boolean' },
@@ -83,7 +87,9 @@ export function parseInitOptions(args: string[]): InitOptions | 'help' {
     const choice = either(values, part);
     return choice === undefined ? [] : [[part, choice] as const];
   });
+  const llamacppGpu = either(values, 'llamacpp-gpu');
   const given = {
+    ...(llamacppGpu !== undefined && { llamacppGpu }),
     ...(folder !== undefined && { folder }),
     ...(packs && { packs }),
     ...Object.fromEntries(parts),

@@ -11,6 +11,7 @@ const choicesSchema = v.strictObject({
   embeddings: v.optional(v.boolean(), false),
   webllm: v.boolean(),
   llamacpp: v.boolean(),
+  llamacppGpu: v.optional(v.boolean(), true),
   sw: v.optional(v.boolean(), true),
 });
 

@@ -14,7 +14,13 @@ import { copyOver } from '../replace-file.ts';
 /** A site may have scripts of its own with these names. */
 const COMMON_NAMES = ['sw.js', 'engine.js', 'onnx.js'];
 
-const ALL_PARTS = { webllm: true, speech: true, embeddings: true, llamacpp: true };
+const ALL_PARTS = {
+  webllm: true,
+  speech: true,
+  embeddings: true,
+  llamacpp: true,
+  llamacppGpu: true,
+};
 
 /** The scripts that pages without a bundler import, the service worker, and the engine. */
 function siteFiles(parts: UsedParts): string[] {

@@ -55,7 +55,7 @@ export interface Slashv1 {
   /** Absolute, without a trailing slash: the `baseURL` option of API clients. */
   readonly baseURL: string;
   readonly apiKey: string;
-  /** The device as the engine found it when `start` resolved, and which engine it uses and why. */
+  /** The device, and which engine it uses and why, as the engine said when `start` or `models.list()` resolved last. */
   readonly device: DeviceReport;
   readonly models: Models;
   readonly keys: Keys;

@@ -1,4 +1,5 @@
 import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
+import type { DeviceReport } from '../../core/realms/device-report.ts';
 import { onlyEvent, type Engine } from '../../core/port/engine.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import type { Models } from './models-api.ts';
@@ -6,14 +7,26 @@ import type { MoreModels } from './more-models.ts';
 import { onDemand } from './page-api.ts';
 import { loadBuiltIn } from '../leader/model-workers.ts';
 
+/** What knows the models. */
+interface ModelSource {
+  engine: Engine;
+  /** URL of the site's folder. */
+  base: string;
+  /** The page's report, which each list renews. */
+  device: DeviceReport;
+}
+
 /** The models of the page API: everything is a job for the engine, which alone knows the device. */
 export function createModels(
-  engine: Engine,
-  base: string,
+  { engine, base, device }: ModelSource,
   more: () => Promise<MoreModels>,
 ): Models {
   return {
-    list: async () => (await onlyEvent(engine, { op: 'list' }, never())).models,
+    list: async () => {
+      const listed = await onlyEvent(engine, { op: 'list' }, never());
+      Object.assign(device, listed.device);
+      return listed.models;
+    },
     add: async (source, { signal = never(), makeRoom = false } = {}) => {
       if (typeof source !== 'string')
         return (await more()).addFiles([source].flat(), { signal, makeRoom });

@@ -1,10 +1,5 @@
-import {
-  fetchServed,
-  INIT_AGAIN,
-  NOT_FETCHED,
-  notServed,
-  type ServedFile,
-} from '../../core/realms/served-file.ts';
+import { fetchServed, type ServedFile } from '../../core/realms/fetch-served.ts';
+import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/realms/served-file.ts';
 import { isCutOff } from '../../core/version.ts';
 import { StartError } from '../api/api.ts';
 

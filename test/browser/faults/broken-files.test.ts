@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { StartOptions } from '../../../src/index.ts';
 import { expect, openPage, test as base, TINY, type TestSite } from '../support/fixtures.ts';
 import { FAULTS } from '../support/broken-file.ts';
-import { EMBEDDER, LIBRARY_FOLDER, serveTestSite } from '../support/site.ts';
+import { EMBEDDER, LIBRARY_FOLDER, serveTestSite, type Intercept } from '../support/site.ts';
 
 const test = base.extend<{ ownSite: TestSite }>({
   ownSite: async ({ closing }, use) => {

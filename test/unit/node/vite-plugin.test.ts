@@ -86,6 +86,8 @@ beforeEach(() => {
   write('library/llamacpp.wasm', 'wasm of llama.cpp');
   write('library/llamacpp-threads.js', 'llamas()');
   write('library/llamacpp-threads.wasm', 'wasm with threads');
+  write('library/llamacpp-gpu.js', 'llamaOnGpu()');
+  write('library/llamacpp-gpu.wasm', 'wasm for GPUs');
   write('library/onnx.js', 'speech()');
   write('library/onnx.wasm', 'wasm');
   write('library/onnx-gpu.js', 'speechOnGpu()');
@@ -155,7 +157,15 @@ test('copies the files of llama.cpp and does not precache them', async () => {
   ]);
   expect(read('dist/llamacpp-threads.js')).toBe('llamas()');
   expect(read('dist/llamacpp-threads.wasm')).toBe('wasm with threads');
+  expect(read('dist/llamacpp-gpu.wasm')).toBe('wasm for GPUs');
   expect(precached().filter(({ url }) => url.startsWith('llamacpp'))).toEqual([]);
+});
+
+test('leaves out the files of llama.cpp for GPUs alone', async () => {
+  await build(inline({ llamacppGpu: false }));
+  const copied = readdirSync(join(root, 'dist')).filter((file) => file.startsWith('llamacpp'));
+  expect(copied.filter((file) => file.startsWith('llamacpp-gpu'))).toEqual([]);
+  expect(copied).toContain('llamacpp.wasm');
 });
 
 test('copies the source maps that the library has, and does not precache them', async () => {

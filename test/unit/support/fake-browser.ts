@@ -60,6 +60,7 @@ export const FAKE_DEVICE: DeviceReport = {
   gpu: 'none',
   shaderF16: false,
   engine: 'llamacpp',
+  llamacpp: 'wasm',
   reason: 'No GPU.',
   isolated: false,
   memoryBudget: 1,

@@ -53,6 +53,7 @@ export function request(changes: Partial<LoadRequest>, sampling: Sampling = {}):
     withFiles: (load) => load(read),
     onProgress: () => undefined,
     canAllocate,
+    onGpuFailure: () => Promise.resolve(true),
     givenUp: NEVER,
     ...changes,
   };

@@ -24,6 +24,7 @@ export function openServer(onMessage: (message: FromModelWorker) => void = () =>
   const messages: FromModelWorker[] = [];
   const server = new ModelServer({
     openModule: moduleOpener(makeModule, WASM, THREADED, SCOPE),
+    openGpu: () => Promise.reject(new Error('There is no GPU.')),
     xgrammar: loadXGrammar(),
     decodeImage: decodeFake,
     // In browsers, a message to itself gives the turn. Node would handle it before timers.

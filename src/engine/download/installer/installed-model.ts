@@ -1,4 +1,5 @@
 import type { CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
+import type { ComputeDevice } from '../../../core/realms/compute-device.ts';
 import type { Installation, Variant } from '../../../core/catalog/variant.ts';
 
 /** A model that has all files of one variant in the weight store. */
@@ -8,4 +9,6 @@ export interface InstalledModel {
   installation: Installation;
   /** The context length to load it with on this device, tokens: see `contextThatFits`. */
   contextLength: number;
+  /** What computes a GGUF model here: see `ggufDevice`; undefined: the CPU, or another engine decides. */
+  runsOn?: ComputeDevice;
 }

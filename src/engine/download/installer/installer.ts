@@ -2,6 +2,7 @@ import { modelNotFound, serverError } from '../../../core/errors/errors.ts';
 import { isEmbedded, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../../core/catalog/catalog-store.ts';
 import { chooseVariant } from '../../../core/fit/choose-variant.ts';
+import { ggufDevice } from '../../../core/fit/gguf-device.ts';
 import { contextThatFits } from '../../../core/fit/context-that-fits.ts';
 import type { FileKey } from '../../../core/database/database.ts';
 import { refusals, type Device } from '../../../core/fit/device-fit.ts';
@@ -342,7 +343,9 @@ export class Installer {
 /** The variant of a model that a device uses, and how it is loaded there. */
 function onDevice(entry: CatalogEntry, device: Device): ModelOnDevice {
   const variant = chooseVariant(entry, device);
-  return { entry, variant, contextLength: contextThatFits(entry, variant, device) };
+  const contextLength = contextThatFits(entry, variant, device);
+  if (variant.engine !== 'llamacpp') return { entry, variant, contextLength };
+  return { entry, variant, contextLength, runsOn: ggufDevice(entry, variant, device) };
 }
 
 /** SHA-256 → a file of another installed revision of the model. */

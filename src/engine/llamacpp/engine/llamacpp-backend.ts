@@ -16,7 +16,9 @@ import { ArrivingModel, projectorOf } from './arriving-model.ts';
 import { LlamaCppModel } from './llamacpp-model.ts';
 import type { LoadedModel, LoadModel } from '../messages.ts';
 import { readParts } from '../model-files.ts';
+import { ModelPlace } from './model-place.ts';
 import { ModelWorker } from './model-worker.ts';
+import { GpuLost } from './worker-lost.ts';
 
 /** Used if the file has no default of its own. */
 const DEFAULT_TEMPERATURE = 1;
@@ -30,6 +32,7 @@ const DEFAULT_TEMPLATE = `{%- for message in messages -%}
 /** Loads GGUF files into llama.cpp, each in a worker of its own. */
 export class LlamaCppBackend implements TextBackend {
   readonly #start: () => ModelWorker;
+  readonly #base: string;
   readonly #threads: number | undefined;
   /** Models that are being downloaded, by id. */
   readonly #arriving = new Map<string, ArrivingModel>();
@@ -37,6 +40,7 @@ export class LlamaCppBackend implements TextBackend {
   /** Takes the site's folder, which has the worker's script, and the number of threads that the site wants. */
   constructor({ base, threads }: Pick<EngineConfig, 'base' | 'threads'>, start: StartWorker) {
     const script = new URL(LLAMACPP.script, base);
+    this.#base = base;
     this.#start = () => new ModelWorker(start(script, 'slashv1 llama.cpp'));
     this.#threads = threads;
   }
@@ -47,6 +51,8 @@ export class LlamaCppBackend implements TextBackend {
     // Without all sizes, the files cannot be placed in memory.
     const isKnown = installed.installation.files.every(({ size }) => size > 0);
     if (variant.engine !== 'llamacpp' || !isKnown) return undefined;
+    // The weights for a GPU do not fit into the module's memory, where a download would arrive.
+    if (installed.runsOn === 'webgpu') return undefined;
     this.#arriving.get(entry.id)?.giveUp();
     const worker = this.#start();
     const arriving = new ArrivingModel(worker, installed, variant, {
@@ -68,19 +74,36 @@ export class LlamaCppBackend implements TextBackend {
     this.#arriving.delete(entry.id);
     if (arrived?.is(request.installed)) {
       const { worker, facts } = arrived;
-      return orEnded(worker, request.givenUp, this.#open(worker, facts, variant, request));
+      const opened = this.#open(worker, facts, variant, request, new ModelPlace(request));
+      return orEnded(worker, request.givenUp, opened);
     }
     arrived?.giveUp();
-    return this.#withParts(variant, request, (worker, load) => {
-      const facts = worker.load(load, (done) => request.onProgress(done, 'Loading weights'));
-      return this.#open(worker, facts, variant, request);
-    });
+    const place = new ModelPlace(request);
+    return this.#placed(place, () =>
+      this.#withParts(variant, request, place, (worker, load) => {
+        const facts = worker.load(load, (done) => request.onProgress(done, 'Loading weights'));
+        return this.#open(worker, facts, variant, request, place);
+      }),
+    );
+  }
+
+  /** Loads on the place's device. If the GPU fails, it is given up, or tried again. */
+  async #placed<T>(place: ModelPlace, load: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await load();
+      } catch (error) {
+        if (!(error instanceof GpuLost)) throw error;
+        await place.note(error);
+      }
+    }
   }
 
   /** Does the work with a worker for the verified files; the worker is ended if it fails. */
   #withParts<T>(
     variant: LlamaCppVariant,
     { withFiles, givenUp, installed: { contextLength } }: LoadRequest,
+    { device }: ModelPlace,
     work: (worker: ModelWorker, load: LoadModel) => Promise<T>,
   ): Promise<T> {
     let worker: ModelWorker | undefined;
@@ -90,7 +113,8 @@ export class LlamaCppBackend implements TextBackend {
       const parts = await readParts(variant.parts, read);
       const [projector] = await readParts(projectorOf(variant), read);
       worker = this.#start();
-      const load = { parts, projector, contextLength, threads: this.#threads };
+      const onGpu = device === 'webgpu' ? { base: this.#base } : undefined;
+      const load = { parts, projector, contextLength, threads: this.#threads, onGpu };
       return orEnded(worker, givenUp, work(worker, load));
     });
   }
@@ -100,11 +124,13 @@ export class LlamaCppBackend implements TextBackend {
     opened: Promise<LoadedModel>,
     variant: LlamaCppVariant,
     request: LoadRequest,
+    place: ModelPlace,
   ): Promise<ChatModel> {
     const facts = await opened;
     const chat = chatFacts(facts, variant);
     const model = new LlamaCppModel(worker, {
-      open: () => this.#reopen(variant, request),
+      open: () => this.#placed(place, () => this.#reopen(variant, request, place)),
+      onGpuLost: (error) => place.note(error),
       facts,
       sees: sees(variant),
       canAllocate: request.canAllocate,
@@ -112,8 +138,8 @@ export class LlamaCppBackend implements TextBackend {
     return new ChatModel(model, chat, () => model.vocabulary());
   }
 
-  #reopen(variant: LlamaCppVariant, request: LoadRequest): Promise<ModelWorker> {
-    return this.#withParts(variant, request, async (worker, load) => {
+  #reopen(variant: LlamaCppVariant, request: LoadRequest, place: ModelPlace): Promise<ModelWorker> {
+    return this.#withParts(variant, request, place, async (worker, load) => {
       await worker.load(load, () => undefined);
       return worker;
     });

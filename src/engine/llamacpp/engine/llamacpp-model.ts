@@ -12,8 +12,9 @@ import type {
 import { isWarm } from '../../models/warm-conversations.ts';
 import type { LoadRequest } from '../../conversation/text-backend.ts';
 import type { LoadedModel } from '../messages.ts';
-import { WorkerLost, type AnswerEvent, type ModelWorker } from './model-worker.ts';
+import type { AnswerEvent, ModelWorker } from './model-worker.ts';
 import { TokenTexts } from './token-texts.ts';
+import { GpuLost, WorkerLost } from './worker-lost.ts';
 
 /** This many conversations may fill the memory. Further ones leave room for another model: it would unload this one. */
 const FEW_CACHES = 8;
@@ -23,6 +24,8 @@ const MOST_LOSSES = 1;
 interface Options {
   /** Starts a worker and loads the model into it. */
   open: () => Promise<ModelWorker>;
+  /** Notes that a worker's GPU has failed. The next worker may use the CPU; at the latest, the one after it does. */
+  onGpuLost: (error: GpuLost) => Promise<void>;
   facts: Pick<LoadedModel, 'cacheBytes' | 'stripsFirstSpace'>;
   /** Whether the model has a projector; undefined: no. */
   sees?: boolean;
@@ -69,7 +72,7 @@ export class LlamaCppModel implements TextModel {
     /** Ids of the tokens whose text has been passed on. */
     const written: number[] = [];
     this.#isInterrupted = false;
-    for (let losses = 0; ; losses++) {
+    for (let losses = 0; ;) {
       try {
         const worker = await this.#running();
         signal.throwIfAborted();
@@ -81,7 +84,9 @@ export class LlamaCppModel implements TextModel {
         return await done;
       } catch (error) {
         if (!(error instanceof WorkerLost)) throw error;
-        if (losses === MOST_LOSSES || signal.aborted) throw lost(error);
+        if (signal.aborted) throw lost(error);
+        if (error instanceof GpuLost) await this.#options.onGpuLost(error);
+        else if (losses++ === MOST_LOSSES) throw lost(error);
       } finally {
         this.#stop = () => undefined;
       }

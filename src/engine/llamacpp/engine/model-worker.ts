@@ -1,13 +1,11 @@
 import type { PromptProgress } from '../../../core/operations/events.ts';
-import { ApiError, serverError } from '../../../core/errors/errors.ts';
+import { ApiError } from '../../../core/errors/errors.ts';
 import type { PromptImage } from '../../../core/operations/jobs.ts';
 import { JobReader } from '../../../core/port/job-reader.ts';
 import { webLocks } from '../../../core/port/web-lock.ts';
 import type { ChildWorker } from '../../workers/page-worker.ts';
-import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
 import type { PromptImages } from '../../conversation/prompt/prompt-images.ts';
 import type { RawFinish } from '../../conversation/text-model.ts';
-import { ModelFileError } from '../../download/hub/model-file-error.ts';
 import type {
   FromModelWorker,
   Generate,
@@ -17,12 +15,9 @@ import type {
   TokenTable,
   ToModelWorker,
   WarmTexts,
-  WorkerFailure,
   WrittenText,
 } from '../messages.ts';
-
-/** The worker has ended, or its state is unknown. A new one may work. */
-export class WorkerLost extends Error {}
+import { errorOf, WorkerLost } from './worker-lost.ts';
 
 export type AnswerEvent =
   { type: 'progress'; prompt: PromptProgress } | { type: 'text'; piece: WrittenText } | RawFinish;
@@ -272,21 +267,4 @@ function copied(images: PromptImages): ImageCopies {
   return new Map(
     Array.from(images, ([key, image]) => [key, { ...image, file: new Uint8Array(image.file) }]),
   );
-}
-
-function errorOf(failure: WorkerFailure): Error {
-  switch (failure.kind) {
-    case 'api':
-      return new ApiError(failure.data);
-    case 'constraint':
-      return new ConstraintError(failure.message);
-    case 'file':
-      return new ModelFileError('file', `cannot be used: ${failure.message.replace(/\.$/, '')}`);
-    case 'memory': {
-      const message = `The model does not fit into this browser's memory: ${failure.message}`;
-      return serverError('out_of_memory', message);
-    }
-    case 'broken':
-      return new WorkerLost(failure.message);
-  }
 }

@@ -4,6 +4,7 @@ import {
   type ByteRanges,
   type GgufHeader,
 } from '../../../core/files/gguf/gguf-header.ts';
+import { ggufOnGpu, type GgufOnGpu } from '../../../core/files/gguf/gguf-on-gpu.ts';
 import { ggufMemory } from '../../../core/files/gguf/gguf-memory.ts';
 import {
   requireUsableProjector,
@@ -35,6 +36,7 @@ export interface GgufModel {
   summary: GgufSummary;
   quantization: string;
   memory: GgufMemory;
+  onGpu: GgufOnGpu;
   does: GgufTask;
   /** The features for the catalog entry. */
   features: string[];
@@ -71,7 +73,7 @@ export type EmbedderExtras = Awaited<ReturnType<typeof readSentenceExtras>>;
 
 /** A catalog entry with the model as its only variant. */
 export function ggufEntry(
-  { summary, quantization, memory, features, does }: GgufModel,
+  { summary, quantization, memory, onGpu, features, does }: GgufModel,
   facts: Pick<CatalogEntry, 'id' | 'ownedBy' | 'created'>,
   variant: Pick<LlamaCppVariant, 'source' | 'parts' | 'projector' | 'bytes'>,
   { prompts, dimensions }: EmbedderExtras = {},
@@ -91,6 +93,7 @@ export function ggufEntry(
         quantization,
         needs: {},
         memory,
+        onGpu,
         ...(prompts && { prompts }),
       },
     ],
@@ -122,6 +125,7 @@ async function inspect(
     does,
     quantization: quantizationOf(first),
     sees: Boolean(eyes),
+    onGpu: ggufOnGpu([first, ...others]),
     memory: eyes ? withProjector(memory, eyes) : memory,
     features: eyes ? [...features, VISION] : features,
   };

@@ -3,11 +3,10 @@ import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
 import { GgufError } from '../../../core/files/gguf/gguf-error.ts';
 import { ApiError } from '../../../core/errors/errors.ts';
 import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
-import { readGgufHeader, type GgufHeader } from '../../../core/files/gguf/gguf-header.ts';
-import { mostPixels, wholeImageSide } from '../../../core/files/gguf/gguf-projector.ts';
-import { requireAligned } from '../../../core/files/gguf/gguf-support.ts';
 import type { DecodeImage } from '../../images/decode-image.ts';
-import { modelFacts, type ModelFacts } from '../model-facts.ts';
+import type { OpenGpu } from './gpu/open-gpu.ts';
+import { GpuFailure } from './gpu/gpu-failure.ts';
+import { loadOnGpu } from './gpu/load-on-gpu.ts';
 import { GrammarMasks } from './grammar-masks.ts';
 import { KvContexts } from './kv-contexts.ts';
 import { LlamaError, requireIntact } from './llama-error.ts';
@@ -15,7 +14,6 @@ import { Llama } from './llama.ts';
 import type {
   FromModelWorker,
   Generate,
-  LoadedModel,
   LoadModel,
   Outcome,
   TokenTable,
@@ -25,9 +23,10 @@ import type {
 import { ModelFiles } from '../model-files.ts';
 import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threaded-decoder.ts';
-import { ImageTokens } from './image-tokens.ts';
+import type { ImageTokens } from './image-tokens.ts';
+import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from './opened-model.ts';
 import { BATCH } from './read-prompt.ts';
-import { promptTokens, writeAnswer, type OpenModel, type Run } from './write-answer.ts';
+import { promptTokens, writeAnswer, type Run } from './write-answer.ts';
 
 /** Longest warm-up, milliseconds: weights that arrive meanwhile have to wait. */
 const WARM_UP_MS = 50;
@@ -36,17 +35,12 @@ const PATIENCE_MS = 50;
 
 interface ModelServerOptions {
   openModule: OpenModule;
+  openGpu: OpenGpu;
   xgrammar: typeof XGrammar;
   decodeImage: DecodeImage;
   /** Waits for a turn of the event loop. */
   turn: () => Promise<void>;
   tell: (message: FromModelWorker) => void;
-}
-
-interface Loaded extends OpenModel {
-  llama: Llama;
-  contexts: KvContexts;
-  images: ImageTokens;
 }
 
 /** A model whose weights are arriving. */
@@ -65,6 +59,7 @@ export class ModelServer {
   readonly #parts: ModelServerOptions;
   #model: Loaded | undefined;
   #arriving: Arriving | undefined;
+  #isOnGpu = false;
   /** Resolves as soon as the module is open. */
   readonly #files = Promise.withResolvers<ModelFiles>();
   readonly #runs = new Map<number, Run>();
@@ -109,10 +104,25 @@ export class ModelServer {
   }
 
   #fail(error: unknown): void {
-    this.#parts.tell({ type: 'failed', failure: failure(error) });
+    this.#parts.tell({ type: 'failed', failure: this.#failure(error) });
   }
 
-  async #load({ parts, projector, contextLength: wanted, threads }: LoadModel): Promise<void> {
+  /** On a GPU, all that leaves the state of the worker unknown is the GPU's fault: the CPU may be able. */
+  #failure(error: unknown): WorkerFailure {
+    const found = failure(error);
+    const isUnknown = found.kind === 'memory' || found.kind === 'broken';
+    return this.#isOnGpu && isUnknown ? { ...found, kind: 'gpu', isFinal: true } : found;
+  }
+
+  async #load(request: LoadModel): Promise<void> {
+    if (!request.onGpu) return this.#loadOnCpu(request);
+    this.#isOnGpu = true;
+    const { model, told } = await loadOnGpu(request, request.onGpu, this.#parts);
+    this.#model = model;
+    this.#parts.tell({ type: 'loaded', model: told });
+  }
+
+  async #loadOnCpu({ parts, projector, contextLength: wanted, threads }: LoadModel): Promise<void> {
     const { openModule, xgrammar, decodeImage, tell } = this.#parts;
     const { module, mostThreads } = await openModule(threads);
     const all = projector ? [...parts, projector] : parts;
@@ -121,8 +131,8 @@ export class ModelServer {
     const whole = files.whole();
     // Reads of the headers throw the same error.
     whole.catch(() => undefined);
-    const headers = await readHeaders(files);
-    const { tokenizer, sampling, stripsFirstSpace } = readFacts(headers);
+    const headers = await files.headers();
+    const facts = readFacts(headers);
     const llama = openLlama(module, files.paths.slice(0, parts.length));
     const contextLength = Math.min(wanted, llama.trainedContext);
     const projectorPath = files.paths[parts.length];
@@ -130,15 +140,12 @@ export class ModelServer {
       await whole;
       usable(() => llama.loadProjector(projectorPath));
     }
-    const eyes = headers[parts.length];
-    const seen = eyes && { side: wholeImageSide(eyes), pixels: mostPixels(eyes) };
-    const images = new ImageTokens(llama, decodeImage, seen);
+    const images = imageTokensOf(llama, headers[parts.length], decodeImage);
     const contexts = new KvContexts(llama, images, contextLength);
     const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
     const masks = new GrammarMasks(xgrammar, llama);
-    const { vocabularySize, stopTokenIds } = llama;
-    const facts = { tokenizer, sampling, stripsFirstSpace, vocabularySize, contextLength };
-    const model: LoadedModel = { ...facts, stopTokenIds, cacheBytes: contexts.bytesEach };
+    const model = loadedModel(facts, llama, contextLength, contexts);
+    const { stripsFirstSpace } = facts;
     if (files.areArriving) {
       this.#arriving = { llama, decoder, contexts, images, files, isExpected: false };
       tell({ type: 'opened', model });
@@ -209,7 +216,7 @@ export class ModelServer {
       try {
         outcome = { kind: 'finished', finish: await writeAnswer(this.#open, request, run) };
       } catch (error) {
-        outcome = { kind: 'failed', failure: failure(error) };
+        outcome = { kind: 'failed', failure: this.#failure(error) };
       }
       this.#runs.delete(id);
       const { texts, count } = this.#open.contexts;
@@ -224,7 +231,7 @@ export class ModelServer {
       tell({ type: 'encoded', id, tokens: await promptTokens(this.#open, text, images) });
     } catch (error) {
       if (error instanceof ApiError) tell({ type: 'unencodable', id, data: error.data });
-      else tell({ type: 'failed', failure: failure(error) });
+      else tell({ type: 'failed', failure: this.#failure(error) });
     }
   }
 
@@ -238,33 +245,8 @@ export class ModelServer {
   }
 }
 
-/** The headers of all files, in order. */
-async function readHeaders({ ranges }: ModelFiles): Promise<GgufHeader[]> {
-  const headers = [];
-  for (const file of ranges) headers.push(await readGgufHeader(file));
-  return headers;
-}
-
-/** The facts in the first file. */
-function readFacts(headers: readonly GgufHeader[]): ModelFacts {
-  const [first] = headers;
-  if (!first) throw new LlamaError('failed', 'The model has no file.');
-  headers.forEach(requireAligned);
-  return modelFacts(first);
-}
-
 function openLlama(module: LlamaModule, paths: readonly string[]): Llama {
   return usable(() => new Llama(module, paths, BATCH));
-}
-
-/** @throws GgufError if llama.cpp cannot use the file, with its reason */
-function usable<T>(open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if (!(error instanceof LlamaError) || error.failure !== 'failed') throw error;
-    throw new GgufError(error.message, { cause: error });
-  }
 }
 
 function tokenTable(llama: Llama): TokenTable {
@@ -286,6 +268,7 @@ function failure(error: unknown): WorkerFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ConstraintError) return { kind: 'constraint', message };
   if (error instanceof GgufError) return { kind: 'file', message };
+  if (error instanceof GpuFailure) return { kind: 'gpu', message, isFinal: error.isFinal };
   const isMemory =
     error instanceof LlamaError ? error.failure === 'no_memory' : error instanceof RangeError;
   return { kind: isMemory ? 'memory' : 'broken', message };

@@ -65,7 +65,8 @@ async function openThreaded(
   return create({ ...moduleOptions(wasm), threads });
 }
 
-function moduleOptions(wasm: URL): LlamaModuleOptions {
+/** @param wasm - URL of the build's WebAssembly */
+export function moduleOptions(wasm: URL): LlamaModuleOptions {
   return {
     locateFile: () => wasm.href,
     // llama.cpp writes a report of hundreds of lines for each model. Its errors come with `LlamaError`.

@@ -1,7 +1,6 @@
 import type { PromptImages } from '../../conversation/prompt/prompt-images.ts';
 import type { ImagePiece, ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
-import type { ThreadedDecoder } from './threaded-decoder.ts';
 
 /**
  * Tokens of a prompt that are computed at once. Between two batches, the worker hears an abort. (Larger
@@ -11,10 +10,20 @@ export const BATCH = 32;
 /** How long an image is encoded before the worker hears an abort, milliseconds; a step may take longer. */
 const ENCODING_MS = 50;
 
+/** Computes tokens and images. What returns a promise is computed when it resolves. */
+export interface Decoder {
+  /** Like `Llama.decode`. */
+  decode(...batch: Parameters<Llama['decode']>): void | Promise<void>;
+  /** Like `Llama.decodeImage`. */
+  decodeImage(...batch: Parameters<Llama['decodeImage']>): void | Promise<void>;
+  /** Like `Llama.encode`. */
+  encode(milliseconds: number): number;
+}
+
 /** The parts of a loaded model that compute prompts. */
 export interface ReadingModel {
   llama: Pick<Llama, 'beginEncoding' | 'freeImage' | 'piecesAreWhole'>;
-  decoder: Pick<ThreadedDecoder, 'decode' | 'encode' | 'decodeImage'>;
+  decoder: Decoder;
   images: Pick<ImageTokens, 'open' | 'pieceAt' | 'position'>;
 }
 
@@ -70,7 +79,7 @@ export class PromptReader {
       while (this.#held < tokens.length && !this.#run.isStopped) {
         const piece = this.#model.images.pieceAt(tokens, this.#held);
         if (piece) await this.#readPiece(piece, onProgress);
-        else this.#readText();
+        else await this.#readText();
         onProgress(this.#held);
         await this.#run.turn();
       }
@@ -79,13 +88,13 @@ export class PromptReader {
     }
   }
 
-  #readText(): void {
+  async #readText(): Promise<void> {
     const { context, tokens } = this.#reading;
     const next = tokens.slice(this.#held, this.#held + BATCH);
     const image = next.findIndex((token) => token < 0);
     const batch = image < 0 ? next : next.slice(0, image);
     const isLast = this.#held + batch.length === tokens.length;
-    this.#model.decoder.decode(context, batch, this.#position, isLast);
+    await this.#model.decoder.decode(context, batch, this.#position, isLast);
     this.#held += batch.length;
     this.#position += batch.length;
   }
@@ -105,7 +114,7 @@ export class PromptReader {
     for (let first = 0; first < piece.tokens; first += batch) {
       const count = Math.min(batch, piece.tokens - first);
       const isLast = this.#held + first + count === tokens.length;
-      decoder.decodeImage(context, first, count, this.#position, isLast);
+      await decoder.decodeImage(context, first, count, this.#position, isLast);
       await this.#run.turn();
       if (this.#run.isStopped) return;
     }

@@ -1,4 +1,5 @@
 import type { Llama } from './llama.ts';
+import type { Decoder } from './read-prompt.ts';
 import { ThreadChoice } from './thread-choice.ts';
 
 /** Steps that are measured with each number of threads. A batch takes as long as twenty tokens. */
@@ -29,7 +30,7 @@ interface ThreadOptions {
 }
 
 /** Computes tokens, with as many threads as are fastest. */
-export class ThreadedDecoder {
+export class ThreadedDecoder implements Decoder {
   readonly #llama: ThreadedLlama;
   readonly #batchSize: number;
   readonly #threads: number | undefined;

@@ -6,6 +6,7 @@ import { holdWebLock } from '../../../core/port/web-lock.ts';
 import type { FromModelWorker, ToModelWorker } from '../messages.ts';
 import { enginePort } from '../../workers/engine-port.ts';
 import { decodeImage } from '../../images/decode-image.ts';
+import { gpuOpener } from './gpu/open-gpu.ts';
 import { ModelServer } from './model-server.ts';
 import { moduleOpener } from './open-module.ts';
 import { newTurn } from '../../scheduling/turn.ts';
@@ -16,6 +17,10 @@ declare const self: DedicatedWorkerGlobalScope;
 // A script of another host runs in a worker whose own address is not the script's.
 const at = (file: string) => new URL(file, import.meta.url);
 const threaded = { script: at(LLAMACPP.threadScript), wasm: at(LLAMACPP.threadWasm) };
+const onGpu = { script: at(LLAMACPP.gpuScript), wasm: at(LLAMACPP.gpuWasm) };
+const openGpu = gpuOpener(onGpu, self.navigator, (blob) =>
+  new FileReaderSync().readAsArrayBuffer(blob),
+);
 const openModule = moduleOpener(createModule, at(LLAMACPP.wasm), threaded, globalThis);
 
 void enginePort(self).then((port) => {
@@ -26,8 +31,15 @@ void enginePort(self).then((port) => {
   // Held while this worker lives. Its release tells the engine that this worker is gone.
   const lock = `slashv1:llamacpp:${crypto.randomUUID()}`;
   void holdWebLock(lock).then(() => tell({ type: 'alive', lock }));
-  const server = new ModelServer({ openModule, xgrammar, decodeImage, turn: newTurn(), tell });
-  const receiveJobs = serveRetrieval(openModule);
+  const server = new ModelServer({
+    openModule,
+    openGpu,
+    xgrammar,
+    decodeImage,
+    turn: newTurn(),
+    tell,
+  });
+  const receiveJobs = serveRetrieval(openModule, openGpu);
   port.onmessage = ({ data, ports }: MessageEvent<ToModelWorker | ToEngineWorker>) => {
     if (isForJobs(data)) receiveJobs({ data, ports });
     else server.receive(data);

@@ -182,7 +182,7 @@ class Answer {
       if (this.#count >= maxTokens || this.#held.length + 1 >= contextLength) return 'length';
       await run.turn();
       if (run.isStopped) break;
-      decoder.decode(this.#prefill.context, [token], this.#held.length - shift, true);
+      await decoder.decode(this.#prefill.context, [token], this.#held.length - shift, true);
       this.#held.push(token);
     }
     return run.isStopped ? 'stopped' : 'length';

@@ -1,6 +1,6 @@
 import { env, LogLevel } from '@huggingface/transformers';
 import { serverError } from '../../../core/errors/errors.ts';
-import type { OnnxDevice } from '../../../core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../../../core/realms/compute-device.ts';
 import type { ReadFile } from '../../download/transfer/read-file.ts';
 
 /** transformers.js looks for a model's files below this address. Nothing is ever fetched from it. */
@@ -9,7 +9,7 @@ const MODELS = 'https://model.slashv1.invalid/';
 /** The one model of this worker, as transformers.js names it. */
 export const MODEL = 'model';
 
-let runsOn: OnnxDevice = 'wasm';
+let runsOn: ComputeDevice = 'wasm';
 
 /**
  * Makes transformers.js use the given build of ONNX Runtime, without a CDN and without a cache of its own.
@@ -20,7 +20,7 @@ let runsOn: OnnxDevice = 'wasm';
  */
 export function setUpRuntime(
   wasm: Uint8Array<ArrayBuffer>,
-  device: OnnxDevice,
+  device: ComputeDevice,
   threads: { count: number; script: string } | undefined,
 ): void {
   runsOn = device;
@@ -43,7 +43,7 @@ export function setUpRuntime(
 }
 
 /** The device that models run on. */
-export function computingDevice(): OnnxDevice {
+export function computingDevice(): ComputeDevice {
   return runsOn;
 }
 

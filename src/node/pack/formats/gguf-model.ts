@@ -10,6 +10,7 @@ import {
   texts,
   type GgufHeader,
 } from '../../../core/files/gguf/gguf-header.ts';
+import { ggufOnGpu, type GgufOnGpu } from '../../../core/files/gguf/gguf-on-gpu.ts';
 import { ggufMemory } from '../../../core/files/gguf/gguf-memory.ts';
 import type { GgufMemory } from '../../../core/files/gguf/memory-of-context.ts';
 import {
@@ -35,6 +36,7 @@ export interface GgufModel {
   /** E.g. `Q4_K_M`. */
   quantization: string;
   memory: GgufMemory;
+  onGpu: GgufOnGpu;
   /** Tokens. */
   contextLength: number;
   /** Tokens in the vocabulary. */
@@ -83,6 +85,7 @@ export async function readGgufModel(path: string): Promise<GgufModel> {
     contextLength,
     vocabulary: tokens?.length ?? 0,
     memory: eyes ? withProjector(memory, eyes) : memory,
+    onGpu: ggufOnGpu(headers),
     features: eyes ? [...features, VISION] : features,
     origin: { name, license, organization: text('general.organization') },
   };

@@ -10,7 +10,7 @@ import { copyInOrderOfUse } from '../formats/order-of-use.ts';
 /** Copies the files of the variant for llama.cpp into a folder. */
 export function writeLlamaCppVariant(
   folder: string,
-  { parts: headers, projector, quantization, memory }: GgufModel,
+  { parts: headers, projector, quantization, memory, onGpu }: GgufModel,
   { temperature, topP, prompts }: ModelOptions,
 ): PackVariant {
   const parts = headers.map(({ name }) => basename(name));
@@ -29,6 +29,7 @@ export function writeLlamaCppVariant(
     needs: {},
     parts,
     memory,
+    onGpu,
     ...(projector !== undefined && { projector: basename(projector) }),
     ...(prompts && { prompts }),
     ...(Object.keys(sampling).length > 0 && { sampling }),

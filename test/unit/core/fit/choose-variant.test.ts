@@ -48,6 +48,19 @@ test('if the device can run none, its obstacles are those of the installed or th
   expect(chooseVariant(model(half, { ...full, ...installed }), device).id).toBe('full');
 });
 
+test('of two installed variants, the one that was faster here is taken, if both were measured', () => {
+  const measured = (variant: Variant, writtenTokensPerSecond: number): Variant => ({
+    ...variant,
+    ...installed,
+    measured: { at: 0, writtenTokensPerSecond },
+  });
+  const device: Device = { gpu: 'hardware', hasF16: true };
+  expect(chooseVariant(model(measured(half, 30), measured(cpu, 40)), device).id).toBe('cpu');
+  expect(chooseVariant(model(measured(half, 50), measured(cpu, 40)), device).id).toBe('half');
+  const unknown = { ...half, ...installed };
+  expect(chooseVariant(model(unknown, measured(cpu, 40)), device).id).toBe('half');
+});
+
 const GPU: Device = { gpu: 'hardware', hasF16: true };
 const NO_F16: Device = { gpu: 'hardware', hasF16: false };
 const EMULATED: Device = { gpu: 'software', hasF16: true };

@@ -228,6 +228,18 @@ describe('a GPU that fails', () => {
     expect(await loads()).toEqual([]);
   });
 
+  test('stays given up by llama.cpp, which answers on the CPU then', async () => {
+    const log = startEngine('a');
+    expect(await log.noteGpuFailure(CPU, 'It was lost.', false)).toBe(false);
+    await log.noteAnswer(CPU);
+    expect(await loads()).toEqual([]);
+    expect(await log.noteGpuFailure(CPU, 'It computed no numbers.', true)).toBe(true);
+    await log.noteAnswer(CPU);
+    expect(await log.records()).toMatchObject([
+      { gpuFailures: 2, gpuFailure: 'It computed no numbers.' },
+    ]);
+  });
+
   test('concerns no other engine', async () => {
     const error = serverError('out_of_memory', 'too large');
     expect(await startEngine('a').noteGpuError(CPU, error)).toBe(false);

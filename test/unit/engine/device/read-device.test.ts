@@ -26,6 +26,7 @@ function read(adapter: Adapter | null, facts: Partial<Surroundings> = {}) {
     scope: threadScope(false),
     threads: undefined,
     speechThreads: undefined,
+    llamacppDevice: undefined,
     speechDevice: undefined,
     ...facts,
   });
@@ -47,6 +48,7 @@ test('a GPU is described by what decides which models it runs', async () => {
     gpuName: 'nvidia',
     shaderF16: true,
     engine: 'webllm',
+    llamacpp: 'webgpu',
     isolated: false,
     memoryBudget: 3 * GIB,
     threads: {
@@ -64,6 +66,7 @@ test('a device without a GPU has memory and llama.cpp', async () => {
     gpu: 'none',
     shaderF16: false,
     engine: 'llamacpp',
+    llamacpp: 'wasm',
     isolated: true,
     memoryBudget: 2 * GIB,
     threads: {
@@ -91,7 +94,8 @@ test('ONNX graphs can run on a real GPU, or on the one that the page names', asy
 test.each<[Adapter | null, Surroundings['engines'], string | null, string]>([
   [EMULATED, undefined, 'llamacpp', 'The CPU computes WebGPU here (swiftshader). llama.cpp'],
   [EMULATED, ['webllm'], 'webllm', 'The site allows no engine but WebLLM.'],
-  [REAL, ['llamacpp'], 'llamacpp', 'The site allows no engine but llama.cpp'],
+  [REAL, ['llamacpp'], 'llamacpp', '(nvidia). llama.cpp writes text on it.'],
+  [{ ...REAL, features: new Set() }, ['llamacpp'], 'llamacpp', 'shader-f16'],
   [{ limits, features: new Set() }, undefined, 'webllm', 'models need a 32-bit variant'],
   [null, ['webllm'], null, 'The site allows no engine but WebLLM, which needs one.'],
 ])(

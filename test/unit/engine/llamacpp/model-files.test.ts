@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { readGgufHeader } from '../../../../src/core/files/gguf/gguf-header.ts';
 import { ModelFiles, type ModelPart } from '../../../../src/engine/llamacpp/model-files.ts';
 import { readTinyChat, sized } from '../../support/tiny-chat-llama.ts';
 
@@ -70,12 +69,10 @@ test('bytes beyond the end are left out', () => {
 test('a header can be read as soon as it is there', async () => {
   const content = readTinyChat();
   const { placed } = files([{ name: 'tiny.gguf', size: content.length }]);
-  const [range] = placed.ranges;
-  if (!range) throw new Error('There is no file.');
-  const reading = readGgufHeader(range);
+  const reading = placed.headers();
   placed.fill(0, [content.slice(0, 2 << 20)]);
-  const { tensors } = await reading;
-  expect(tensors.length).toBeGreaterThan(10);
+  const [header] = await reading;
+  expect(header?.tensors.length).toBeGreaterThan(10);
 });
 
 test('Blobs are read', async () => {
@@ -90,8 +87,7 @@ test('a Blob that cannot be read is an error for whoever waits', async () => {
   const gone = new DOMException('It is gone.', 'NotReadableError');
   blob.stream = () => new ReadableStream({ type: 'bytes', start: (stream) => stream.error(gone) });
   const { placed } = files([{ name: 'a.gguf', size: 100, blob }]);
-  const [range] = placed.ranges;
-  const header = range && readGgufHeader(range);
+  const header = placed.headers();
   await expect(placed.whole()).rejects.toThrow('a.gguf cannot be read.');
   await expect(header).rejects.toThrow('a.gguf cannot be read.');
 });

@@ -43,6 +43,7 @@ function openEngine() {
       check: () => Promise.resolve(),
       during: (_model, load) => load(),
       noteAnswer: () => Promise.resolve(),
+      noteGpuFailure: () => Promise.resolve(true),
       noteGpuError: () => Promise.resolve(false),
       noteMemoryError: () => Promise.resolve(false),
     },

@@ -73,6 +73,7 @@ function openRoad() {
       check: () => Promise.resolve(),
       during: (_, load) => load(),
       noteAnswer: () => Promise.resolve(),
+      noteGpuFailure: () => Promise.resolve(true),
       noteGpuError: () => Promise.resolve(false),
       noteMemoryError: () => Promise.resolve(false),
     },

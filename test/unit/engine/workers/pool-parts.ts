@@ -2,7 +2,7 @@ import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
 import { modelNotFound } from '../../../../src/core/errors/errors.ts';
 import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
 import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
-import type { OnnxDevice } from '../../../../src/core/realms/onnx-files.ts';
+import type { ComputeDevice } from '../../../../src/core/realms/compute-device.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
 import type { PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
 import type { Needs } from '../../../../src/core/catalog/variant.ts';
@@ -37,7 +37,7 @@ interface Options {
   /** The size of a worker's memory, bytes. */
   heap?: () => number;
   unloadAfterMs?: number;
-  device?: OnnxDevice;
+  device?: ComputeDevice;
   /** Whether a model may be loaded, as the log of loads says it. */
   check?: PoolParts<SpeechOperation>['loads']['check'];
   /** Needs of the models' variant. */
@@ -77,7 +77,7 @@ export function poolParts(options: Options = {}) {
           }),
     touch: () => Promise.resolve(),
   };
-  const start = (startedOn: OnnxDevice) => {
+  const start = (startedOn: ComputeDevice) => {
     log.push(startedOn === 'wasm' ? 'start' : `start on ${startedOn}`);
     const engine = engineOf<SpeechOperation | 'heap'>({
       speak,

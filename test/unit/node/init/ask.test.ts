@@ -9,6 +9,7 @@ const DEFAULTS = {
   webllm: true,
   sw: true,
   llamacpp: true,
+  llamacppGpu: true,
 };
 
 function answering(answers: string[]) {
@@ -38,5 +39,6 @@ test('answers are the choices', async () => {
     webllm: true,
     sw: true,
     llamacpp: false,
+    llamacppGpu: true,
   });
 });

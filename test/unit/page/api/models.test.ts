@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CatalogModel } from '../../../../src/core/catalog/catalog-model.ts';
+import type { DeviceReport } from '../../../../src/core/realms/device-report.ts';
 import type { Job } from '../../../../src/core/operations/jobs.ts';
 import { modelNotFound } from '../../../../src/core/errors/errors.ts';
 import type { Models } from '../../../../src/page/api/models-api.ts';
 import { moreModels } from '../../../../src/page/api/more-models.ts';
 import { createModels, loadModel } from '../../../../src/page/api/models.ts';
-import { closeBrowser, openBrowser } from '../../support/fake-browser.ts';
+import { closeBrowser, FAKE_DEVICE, openBrowser } from '../../support/fake-browser.ts';
 import { scriptedEngine } from '../../support/scripted-engine.ts';
 
 const LISTED: CatalogModel = {
@@ -20,6 +21,7 @@ const LISTED: CatalogModel = {
 };
 
 let models: Models;
+let device: DeviceReport;
 let jobs: Job[];
 /** The signal of the last job. */
 let signal: AbortSignal;
@@ -29,16 +31,25 @@ const engine = scriptedEngine(async function* (job, given) {
   jobs.push(job);
   if ('model' in job && job.model === 'nowhere') throw modelNotFound('nowhere');
   if (job.op === 'add') yield { type: 'added', model: 'its id' };
-  if (job.op === 'list') yield { type: 'listed', models: [LISTED] };
+  if (job.op === 'list') {
+    yield { type: 'listed', models: [LISTED], device: { ...FAKE_DEVICE, reason: 'It was lost.' } };
+  }
 });
 
 beforeEach(() => {
   openBrowser();
-  models = createModels(engine, 'https://site.test/', async () => moreModels(engine));
+  device = { ...FAKE_DEVICE };
+  const source = { engine, base: 'https://site.test/', device };
+  models = createModels(source, async () => moreModels(engine));
   jobs = [];
 });
 
 afterEach(closeBrowser);
+
+test('a list of the models renews what the page knows of the device', async () => {
+  expect(await models.list()).toEqual([LISTED]);
+  expect(device).toEqual({ ...FAKE_DEVICE, reason: 'It was lost.' });
+});
 
 describe('what a page asks of a model', () => {
   test.each<[string, () => Promise<unknown>, Job]>([

@@ -16,6 +16,8 @@ interface Options {
   mostThreads: number;
   /** How many the site wants; undefined: the fastest number. */
   threads: number | undefined;
+  /** Called after each batch: resolves when it is computed. Undefined: it is at once. */
+  computed?: (context: number) => Promise<void>;
 }
 
 /** llama.cpp with a model that computes vectors or scores of texts. All methods throw LlamaError. */
@@ -24,16 +26,18 @@ export class LlamaTexts {
   readonly #calls: ModuleCalls;
   readonly #wantedThreads: number | undefined;
   readonly #choice: ThreadChoice;
+  readonly #computed: Options['computed'];
   #context: { number: number; tokens: number } | undefined;
   /** How many numbers each text gets. */
   readonly width: number;
 
   /** Loads the model. Only the headers of its files are read. */
-  constructor(module: LlamaModule, { paths, mostThreads, threads }: Options) {
+  constructor(module: LlamaModule, { paths, mostThreads, threads, computed }: Options) {
     this.#module = module;
     this.#calls = new ModuleCalls(module);
     this.#wantedThreads = threads === undefined ? undefined : Math.min(threads, mostThreads);
     this.#choice = new ThreadChoice(mostThreads, 1);
+    this.#computed = computed;
     this.#calls.loadModel(paths);
     this.width = this.#calls.check(module._lc_embedding_size());
   }
@@ -59,15 +63,15 @@ export class LlamaTexts {
   }
 
   /** Computes the numbers of each text. */
-  compute(texts: readonly EncodedText[]): Float32Array[] {
+  async compute(texts: readonly EncodedText[]): Promise<Float32Array[]> {
     const results: Float32Array[] = [];
     for (let at = 0; at < texts.length; at += MOST_TEXTS) {
-      results.push(...this.#computeBatch(texts.slice(at, at + MOST_TEXTS)));
+      results.push(...(await this.#computeBatch(texts.slice(at, at + MOST_TEXTS))));
     }
     return results;
   }
 
-  #computeBatch(texts: readonly EncodedText[]): Float32Array[] {
+  async #computeBatch(texts: readonly EncodedText[]): Promise<Float32Array[]> {
     const tokens = texts.flatMap(({ ids }) => ids);
     const context = this.#contextFor(tokens.length);
     const threads = this.#wantedThreads ?? this.#choice.threads;
@@ -78,6 +82,7 @@ export class LlamaTexts {
       tokens,
       texts.map(({ ids }) => ids.length),
     );
+    await this.#computed?.(context);
     const milliseconds = performance.now() - begun;
     if (tokens.length >= MEASURED_TOKENS) this.#choice.note(milliseconds / tokens.length);
     return texts.map((_, index) => this.#result(context, index));

@@ -1,38 +1,38 @@
 import { GgufError } from '../../../../core/files/gguf/gguf-error.ts';
 import { modelNotFound, modelUnusable, serverError } from '../../../../core/errors/errors.ts';
-import type { LlamaCppVariant } from '../../../../core/catalog/variant.ts';
 import { CrossEncoder } from '../../../retrieval/cross-encoder.ts';
 import { Embedder } from '../../../retrieval/embedder.ts';
 import type { RetrievalModel } from '../../../retrieval/retrieval-engine.ts';
 import type { InstalledModel } from '../../../download/installer/installed-model.ts';
 import type { ReadFile } from '../../../download/transfer/read-file.ts';
 import { LlamaError } from '../llama-error.ts';
-import { ModelFiles, readParts } from '../../model-files.ts';
-import type { OpenModule } from '../open-module.ts';
-import { LlamaTexts } from './llama-texts.ts';
+import { readParts, type ModelPart } from '../../model-files.ts';
+import type { LlamaTexts } from './llama-texts.ts';
+
+/** Opens a model's files in a new module of llama.cpp. */
+export type OpenTexts = (parts: readonly ModelPart[]) => Promise<LlamaTexts>;
 
 /**
  * Loads an embedder or a cross-encoder into llama.cpp.
  *
- * @param openModule - opens a new module for it
- * @param threads - how many the site wants; undefined: the fastest number
+ * @param open - opens its files in a new module
  * @throws ApiError 500 `model_unusable` if llama.cpp cannot use the files
  */
 export async function openRetrieval(
-  openModule: OpenModule,
-  threads: number | undefined,
+  open: OpenTexts,
   { entry, variant, contextLength }: InstalledModel,
   read: ReadFile,
 ): Promise<RetrievalModel> {
   if (variant.engine !== 'llamacpp') throw modelNotFound(entry.id);
   const orError = errorsOf(entry.id);
-  const texts = await orError(() => load(openModule, threads, variant, read));
+  const texts = await orError(async () => open(await readParts(variant.parts, read)));
   const dispose = () => Promise.resolve();
   if (entry.task === 'rerank') {
     return new CrossEncoder(contextLength, {
       pair: (query, document) => ({ ids: texts.pair(query, document) }),
       isSpecial: (token) => texts.isSpecial(token),
-      logits: (pairs) => orError(() => texts.compute(pairs).map(([score = Number.NaN]) => score)),
+      logits: (pairs) =>
+        orError(async () => (await texts.compute(pairs)).map(([score = Number.NaN]) => score)),
       dispose,
     });
   }
@@ -47,18 +47,6 @@ export async function openRetrieval(
     vectors: (batch) => orError(() => texts.compute(batch)),
     dispose,
   });
-}
-
-async function load(
-  openModule: OpenModule,
-  threads: number | undefined,
-  { parts }: LlamaCppVariant,
-  read: ReadFile,
-): Promise<LlamaTexts> {
-  const { module, mostThreads } = await openModule(threads);
-  const files = new ModelFiles(module, await readParts(parts, read), () => undefined);
-  await files.whole();
-  return new LlamaTexts(module, { paths: files.paths, mostThreads, threads });
 }
 
 /** Runs llama.cpp's work, and turns its errors into ApiErrors. */

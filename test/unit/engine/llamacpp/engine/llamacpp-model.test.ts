@@ -1,8 +1,24 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ModelLost } from '../../../../../src/engine/road/failure-policy.ts';
 import { chatJob } from '../../../support/engine-site.ts';
-import { DIE, FakeModelWorker, LOADED, WAIT } from '../../../support/fake-model-worker.ts';
-import { canAllocate, generate, last, open, workers } from '../../../support/llamacpp-models.ts';
+import type { LoadRequest } from '../../../../../src/engine/conversation/text-backend.ts';
+import type { WorkerFailure } from '../../../../../src/engine/llamacpp/messages.ts';
+import {
+  DIE,
+  FakeModelWorker,
+  LOADED,
+  WAIT,
+  type Script,
+} from '../../../support/fake-model-worker.ts';
+import {
+  backend,
+  canAllocate,
+  generate,
+  last,
+  open,
+  request,
+  workers,
+} from '../../../support/llamacpp-models.ts';
 import { NEVER } from '../../../support/never.ts';
 
 beforeEach(() => FakeModelWorker.reset());
@@ -123,6 +139,60 @@ describe('if the worker is lost in an answer', () => {
     FakeModelWorker.load = () => ({ kind: 'memory', message: 'No.' });
     const error = await generate(model).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ data: { code: 'out_of_memory' } });
+  });
+});
+
+describe('on a GPU', () => {
+  const onGpuFailure = vi.fn<LoadRequest['onGpuFailure']>();
+  const openOnGpu = () => {
+    const { installed } = request({});
+    return open({ installed: { ...installed, runsOn: 'webgpu' }, onGpuFailure });
+  };
+  const devices = () => workers().map(({ loaded }) => (loaded?.onGpu ? 'webgpu' : 'wasm'));
+  const failing = (failures: WorkerFailure[]): Script =>
+    function* ({ written }) {
+      const failure = failures[workers().length - 1];
+      yield* ['one ', 'two ', 'three'].slice(written.length, failure ? written.length + 1 : 3);
+      if (failure) yield failure;
+    };
+  const lost = { kind: 'gpu', message: 'Lost.', isFinal: false } as const;
+  const wrong = { kind: 'gpu', message: 'Wrong.', isFinal: true } as const;
+
+  beforeEach(() => {
+    onGpuFailure.mockReset();
+    // As LoadLog does.
+    onGpuFailure.mockImplementation((_, isFinal) =>
+      Promise.resolve(isFinal || onGpuFailure.mock.calls.length === 2),
+    );
+  });
+
+  test.each<[string, WorkerFailure[], string[]]>([
+    ['lost once, continues there', [lost], ['webgpu', 'webgpu']],
+    ['lost twice, continues on the CPU', [lost, lost], ['webgpu', 'webgpu', 'wasm']],
+    ['wrong, continues on the CPU', [wrong], ['webgpu', 'wasm']],
+  ])('an answer whose GPU is %s', async (_, failures, expected) => {
+    FakeModelWorker.script = failing(failures);
+    const { text, counts } = await generate(await openOnGpu());
+    expect(text).toBe('one two three');
+    expect(counts).toEqual([1, 2, 3]);
+    expect(devices()).toEqual(expected);
+    expect(onGpuFailure.mock.calls).toEqual(
+      failures.map((failure) => 'isFinal' in failure && [failure.message, failure.isFinal]),
+    );
+  });
+
+  test('a model that the GPU cannot load is loaded on the CPU', async () => {
+    FakeModelWorker.load = ({ onGpu }) => (onGpu ? wrong : LOADED);
+    const { text } = await generate(await openOnGpu());
+    expect(text).toBe('one two three');
+    expect(devices()).toEqual(['webgpu', 'wasm']);
+    expect(onGpuFailure).toHaveBeenCalledExactlyOnceWith('Wrong.', true);
+  });
+
+  test('a model is not loaded while it is downloaded', () => {
+    const { installed } = request({});
+    expect(backend().receive({ ...installed, runsOn: 'webgpu' })).toBeUndefined();
+    expect(workers()).toEqual([]);
   });
 });
 

@@ -36,6 +36,7 @@ async function open(sight: Sight, contextLength = 512) {
   let decoded = 0;
   const server = new ModelServer({
     openModule: moduleOpener(makeModule, WASM, THREADED, threadScope(false)),
+    openGpu: () => Promise.reject(new Error('There is no GPU.')),
     xgrammar: loadXGrammar(),
     decodeImage: async ({ file, field }, largest) => {
       decoded++;

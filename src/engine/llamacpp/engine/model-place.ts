@@ -1,0 +1,22 @@
+import type { ComputeDevice } from '../../../core/realms/compute-device.ts';
+import type { LoadRequest } from '../../conversation/text-backend.ts';
+import type { GpuLost } from './worker-lost.ts';
+
+/** The device that a model's next worker uses. */
+export class ModelPlace {
+  readonly #onGpuFailure: LoadRequest['onGpuFailure'];
+  #device: ComputeDevice;
+
+  constructor({ installed, onGpuFailure }: Pick<LoadRequest, 'installed' | 'onGpuFailure'>) {
+    this.#device = installed.runsOn ?? 'wasm';
+    this.#onGpuFailure = onGpuFailure;
+  }
+
+  get device(): ComputeDevice {
+    return this.#device;
+  }
+
+  async note({ message, isFinal }: GpuLost): Promise<void> {
+    if (await this.#onGpuFailure(message, isFinal)) this.#device = 'wasm';
+  }
+}

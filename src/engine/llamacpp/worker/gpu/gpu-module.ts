@@ -1,0 +1,47 @@
+import type { OpenedGpu } from '../../../../../models/llamacpp/gpu-device.ts';
+import type { LlamaGpuModule } from '../../../../../models/llamacpp/module.ts';
+import { asGpuFailure, GpuFailure } from './gpu-failure.ts';
+
+/** Reads a Blob at once, which only workers can. */
+export type ReadBlob = (blob: Blob) => ArrayBuffer;
+
+/** llama.cpp on a GPU. */
+export class GpuModule {
+  readonly module: LlamaGpuModule;
+  readonly readBlob: ReadBlob;
+  /** What the adapter says of itself. */
+  readonly info: OpenedGpu['info'];
+  /** The largest tensor that the GPU can bind, bytes. */
+  readonly mostBytes: number;
+  /** Rejects when the device is lost. */
+  readonly #lost: Promise<never>;
+  /** What is wrong with our use of the GPU, by WebGPU's own checks. */
+  #fault: string | undefined;
+
+  constructor(module: LlamaGpuModule, { device, info }: OpenedGpu, readBlob: ReadBlob) {
+    const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
+    this.module = module;
+    this.readBlob = readBlob;
+    this.info = info;
+    this.mostBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
+    this.#lost = device.lost.then(({ message }) => {
+      throw new GpuFailure(`The GPU was lost: ${message || 'no reason was given'}.`, false);
+    });
+    this.#lost.catch(() => undefined);
+    device.addEventListener('uncapturederror', ({ error }) => (this.#fault ??= error.message));
+  }
+
+  /**
+   * Waits until the GPU has computed everything, and its results are in the module's memory.
+   *
+   * @throws GpuFailure
+   */
+  async finish(): Promise<void> {
+    try {
+      await Promise.race([this.module.finishGpuWork(), this.#lost]);
+    } catch (error) {
+      throw asGpuFailure(error);
+    }
+    if (this.#fault !== undefined) throw new GpuFailure(this.#fault, true);
+  }
+}

@@ -1,0 +1,122 @@
+import type * as XGrammar from '@mlc-ai/web-xgrammar';
+import { databaseOpener } from '../../../../core/database/database.ts';
+import type { GgufHeader } from '../../../../core/files/gguf/gguf-header.ts';
+import { ggufOnGpu } from '../../../../core/files/gguf/gguf-on-gpu.ts';
+import type { DecodeImage } from '../../../images/decode-image.ts';
+import type { LoadedModel, LoadModel } from '../../messages.ts';
+import { ModelFiles, type ModelPart } from '../../model-files.ts';
+import { GrammarMasks } from '../grammar-masks.ts';
+import { KvContexts } from '../kv-contexts.ts';
+import { Llama } from '../llama.ts';
+import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from '../opened-model.ts';
+import { BATCH } from '../read-prompt.ts';
+import { checkGpu } from './check-gpu.ts';
+import { storedChecks } from './gpu-checks.ts';
+import { GpuDecoder } from './gpu-decoder.ts';
+import { asGpuFailure, GpuFailure } from './gpu-failure.ts';
+import { GpuFiles } from './gpu-files.ts';
+import type { GpuModule } from './gpu-module.ts';
+import type { OpenGpu } from './open-gpu.ts';
+
+interface LoadingParts {
+  openGpu: OpenGpu;
+  xgrammar: typeof XGrammar;
+  decodeImage: DecodeImage;
+}
+
+/**
+ * Loads a model whose files have been downloaded. Its weights go from there into the GPU's memory, a tensor at a time.
+ *
+ * @throws GpuFailure if the GPU cannot run it or is not to be trusted; GgufError if a file is damaged
+ */
+export async function loadOnGpu(
+  { parts, projector, contextLength: wanted }: LoadModel,
+  { base }: NonNullable<LoadModel['onGpu']>,
+  { openGpu, xgrammar, decodeImage }: LoadingParts,
+): Promise<{ model: Loaded; told: LoadedModel }> {
+  const gpu = await openGpu();
+  const { files, headers } = await computableFiles(gpu, parts);
+  const facts = readFacts(headers);
+  const llama = await finished(gpu, () => new Llama(gpu.module, files.paths, BATCH));
+  await requireTrust(gpu, files, headers, base);
+  const contextLength = Math.min(wanted, llama.trainedContext);
+  const eyes = projector && (await openProjector(gpu, llama, projector));
+  const images = imageTokensOf(llama, eyes, decodeImage);
+  const contexts = await finished(gpu, () => new KvContexts(llama, images, contextLength));
+  requireWhole(gpu, contexts.first);
+  const decoder = new GpuDecoder(llama, gpu);
+  const masks = new GrammarMasks(xgrammar, llama);
+  const { stripsFirstSpace } = facts;
+  return {
+    model: { llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace },
+    told: loadedModel(facts, llama, contextLength, contexts),
+  };
+}
+
+/** The files of a model. @throws GpuFailure if their headers tell that the GPU cannot compute it; GgufError */
+export async function computableFiles(
+  gpu: GpuModule,
+  parts: readonly ModelPart[],
+): Promise<{ files: GpuFiles; headers: GgufHeader[] }> {
+  const files = new GpuFiles(gpu, parts);
+  const headers = await files.headers();
+  requireComputable(gpu, headers);
+  return { files, headers };
+}
+
+/**
+ * For a model that llama.cpp has loaded, because it knows the GPU only then.
+ *
+ * @param base - folder of the site, whose database knows what was checked before
+ * @throws GpuFailure if the GPU computes wrong products with its types of weights
+ */
+export async function requireTrust(
+  gpu: GpuModule,
+  files: GpuFiles,
+  headers: readonly GgufHeader[],
+  base: string,
+): Promise<void> {
+  const checks = storedChecks(databaseOpener(new URL(base).pathname), gpu.info);
+  await checkGpu(gpu, files, headers, checks);
+}
+
+/** Runs work of llama.cpp, and waits for the GPU. @throws GpuFailure */
+export async function finished<T>(gpu: GpuModule, work: () => T): Promise<T> {
+  try {
+    const result = work();
+    await gpu.finish();
+    return result;
+  } catch (error) {
+    throw asGpuFailure(error);
+  }
+}
+
+/** @throws GpuFailure if the CPU would have to compute a part of the context's graph, which the module cannot wait for */
+export function requireWhole(gpu: GpuModule, context: number): void {
+  if (gpu.module._lc_is_whole(context) === 1) return;
+  throw new GpuFailure('llama.cpp lacks an operation of this model on GPUs.', true);
+}
+
+function requireComputable(gpu: GpuModule, [first, ...others]: readonly GgufHeader[]): void {
+  if (!first) throw new GpuFailure('The model has no file.', true);
+  const { lacks, tensorBytes } = ggufOnGpu([first, ...others]);
+  if (lacks !== undefined)
+    throw new GpuFailure(`llama.cpp cannot compute ${lacks} on a GPU.`, true);
+  if (tensorBytes <= gpu.mostBytes) return;
+  const message = `The GPU binds ${gpu.mostBytes} bytes at most, and the model needs ${tensorBytes}.`;
+  throw new GpuFailure(message, true);
+}
+
+/** The projector computes on the CPU, so its file is in the module's memory. @returns its header */
+async function openProjector(
+  gpu: GpuModule,
+  llama: Llama,
+  projector: ModelPart,
+): Promise<GgufHeader | undefined> {
+  const files = new ModelFiles(gpu.module, [projector], () => undefined);
+  await files.whole();
+  const [path = ''] = files.paths;
+  usable(() => llama.loadProjector(path));
+  const [header] = await files.headers();
+  return header;
+}

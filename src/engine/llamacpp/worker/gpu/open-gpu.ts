@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
+import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
+import { wasmFault } from '../../../workers/site-file.ts';
+import { moduleOptions } from '../open-module.ts';
+import { GpuFailure } from './gpu-failure.ts';
+import { GpuModule, type ReadBlob } from './gpu-module.ts';
+
+/** Opens the GPU, and the build of llama.cpp for it. @throws GpuFailure if either cannot be had */
+export type OpenGpu = () => Promise<GpuModule>;
+
+/** The build for GPUs, at its place in the site. */
+interface GpuBuild {
+  script: URL;
+  wasm: URL;
+}
+
+/** The script of this build. */
+const scriptSchema = v.object({
+  default: v.custom<LlamaGpuModuleFactory>((value) => typeof value === 'function'),
+});
+
+/** @param gpu - undefined: the browser has no WebGPU in workers */
+export function gpuOpener(
+  { script, wasm }: GpuBuild,
+  { gpu, userAgent }: { gpu?: GPU; userAgent: string },
+  readBlob: ReadBlob,
+): OpenGpu {
+  return async () => {
+    const opened = gpu && (await openGpuDevice(gpu));
+    if (!opened) throw new GpuFailure('There is no GPU with the feature shader-f16.', true);
+    // Firefox 153 looks every 100 ms whether the GPU is done.
+    const isSlowToTell = userAgent.includes('Firefox/');
+    try {
+      const { default: create } = v.parse(
+        scriptSchema,
+        await import(/* @vite-ignore */ script.href),
+      );
+      const module = await create({ ...moduleOptions(wasm), gpu: { ...opened, isSlowToTell } });
+      return new GpuModule(module, opened, readBlob);
+    } catch (error) {
+      const { message } = await wasmFault(wasm, error);
+      throw new GpuFailure(`The build for GPUs does not start: ${message}`, true);
+    }
+  };
+}

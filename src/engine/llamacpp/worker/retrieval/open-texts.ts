@@ -1,0 +1,36 @@
+import { ModelFiles, type ModelPart } from '../../model-files.ts';
+import { computableFiles, finished, requireTrust, requireWhole } from '../gpu/load-on-gpu.ts';
+import type { GpuModule } from '../gpu/gpu-module.ts';
+import type { OpenedModule } from '../open-module.ts';
+import { LlamaTexts } from './llama-texts.ts';
+
+/** @param threads - how many the site wants; undefined: the fastest number */
+export async function openTextsOnCpu(
+  { module, mostThreads }: OpenedModule,
+  parts: readonly ModelPart[],
+  threads: number | undefined,
+): Promise<LlamaTexts> {
+  const files = new ModelFiles(module, parts, () => undefined);
+  await files.whole();
+  return new LlamaTexts(module, { paths: files.paths, mostThreads, threads });
+}
+
+/**
+ * @param base - folder of the site
+ * @throws GpuFailure if the GPU cannot run the model or is not to be trusted
+ */
+export async function openTextsOnGpu(
+  gpu: GpuModule,
+  parts: readonly ModelPart[],
+  base: string,
+): Promise<LlamaTexts> {
+  const { files, headers } = await computableFiles(gpu, parts);
+  const computed = async (context: number) => {
+    requireWhole(gpu, context);
+    await gpu.finish();
+  };
+  const options = { paths: files.paths, mostThreads: 1, threads: 1, computed };
+  const texts = await finished(gpu, () => new LlamaTexts(gpu.module, options));
+  await requireTrust(gpu, files, headers, base);
+  return texts;
+}
