@@ -61,7 +61,7 @@ export class EngineLink implements Engine<ApiOperation> {
   async #askForPort(): Promise<void> {
     this.#wanted ??= Promise.withResolvers();
     const { promise } = this.#wanted;
-    // It may be refused before it is waited for.
+    // The port may be refused before anybody waits for it.
     promise.catch(() => undefined);
     const pages = await this.#options.askForPort();
     if (pages === 0) throw noEngine();

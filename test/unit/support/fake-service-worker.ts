@@ -103,6 +103,7 @@ export class FakeContainer extends EventTarget {
           this.say({ type: 'slashv1:port', lock: message.lock, ...nonce }, port);
         else port.close();
         break;
+      case 'slashv1:no-port':
       case 'slashv1:awake':
       case 'slashv1:update-waits':
       case 'slashv1:take-over':

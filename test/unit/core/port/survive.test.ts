@@ -237,7 +237,7 @@ test('an answer that was not read continues when it is read, and ends if its rea
   const run = surviving<ApiOperation>(site.connect, deliveryOf);
   const answer = run(JOB, NEVER, async () => {
     await gate.promise;
-    // As a key whose budget is used: the engine's queue has refused nothing.
+    // The budget of a key is used up: the engine's queue has refused nothing.
     if (++pieces === 1_050) throw rateLimited('No tokens left.', 1);
   });
   await vi.waitFor(() => expect(site.jobs).toHaveLength(1));

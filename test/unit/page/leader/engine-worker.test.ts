@@ -131,7 +131,7 @@ describe('the engine’s worker', () => {
     vi.advanceTimersByTime(130_000);
     expect(worker.isTerminated).toBe(true);
     expect(worker.hung).toBeUndefined();
-    // Its jobs must not be given to the next one.
+    // The next one must not get its jobs.
     expect(started().worker.hung).toBe('lock');
   });
 });

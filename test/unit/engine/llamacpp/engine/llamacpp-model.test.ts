@@ -160,7 +160,7 @@ describe('on a GPU', () => {
 
   beforeEach(() => {
     onGpuFailure.mockReset();
-    // As LoadLog does.
+    // LoadLog does the same.
     onGpuFailure.mockImplementation((_, isFinal) =>
       Promise.resolve(isFinal || onGpuFailure.mock.calls.length === 2),
     );
