@@ -8,7 +8,7 @@ import {
   VOICE_DETECTOR,
 } from '../../core/realms/onnx-files.ts';
 import { WeightStore } from '../../core/weights/weight-store.ts';
-import { siteFile } from '../workers/site-file.ts';
+import { siteFile, wasmFile } from '../workers/site-file.ts';
 import { heapBytes } from './heap.ts';
 import { HearingEngine, type HearingOperation } from './hearing/hearing-engine.ts';
 import { RetrievalEngine, type RetrievalOperation } from '../retrieval/retrieval-engine.ts';
@@ -32,7 +32,7 @@ const receive = serveJobs<OnnxOperation>(
     const [wasm, threadScript] = [at(ONNX_BUILDS[device].wasm), at(ONNX_THREAD)];
     await startRuntime({ device, threads, wasm, threadScript });
     const weights = new WeightStore(databaseOpener(new URL(base).pathname));
-    const audioFormats = new AudioFormats(() => siteFile(at(MP3_ENCODER)));
+    const audioFormats = new AudioFormats(() => wasmFile(at(MP3_ENCODER)));
     const speech = new SpeechEngine({ weights, audioFormats });
     const retrieval = new RetrievalEngine({ weights, open: openRetrieval });
     const voice = new VoiceDetector(async () =>

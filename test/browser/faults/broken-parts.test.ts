@@ -97,7 +97,13 @@ function broken(file: string, fault: Fault): Intercept {
 function post(page: Page, path: string, body: object): Promise<Answer> {
   return page.evaluate(
     async ([below, asked]) => {
-      const response = await window.post(below, asked);
+      const { v1 } = window;
+      // A failure has its status however long the model is loaded: a service worker waits only a while for the end.
+      const response = await v1.fetch(`${v1.baseURL}/${below}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${v1.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(asked),
+      });
       return { status: response.status, text: await response.text() };
     },
     [path, body] as const,

@@ -7,11 +7,11 @@ import { WavFile } from './wav-file.ts';
 
 /** Starts audio files in every format of the API. */
 export class AudioFormats {
-  readonly #fetchEncoder: () => Promise<Uint8Array<ArrayBuffer>>;
+  readonly #fetchEncoder: () => Promise<BufferSource>;
   #encoder: Promise<WebAssembly.Module> | undefined;
 
   /** @param fetchEncoder - fetches the WebAssembly of the MP3 encoder; called for the first MP3 */
-  constructor(fetchEncoder: () => Promise<Uint8Array<ArrayBuffer>>) {
+  constructor(fetchEncoder: () => Promise<BufferSource>) {
     this.#fetchEncoder = fetchEncoder;
   }
 
