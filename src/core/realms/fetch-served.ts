@@ -3,7 +3,7 @@ import { readAll } from '../async/read-all.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** If a server has sent nothing for so long, milliseconds, the request of one of the site's files has failed. */
-const SILENT_SERVER_MS = 15_000;
+export const SILENT_SERVER_MS = 15_000;
 
 /** A file as the site's server sends it, whole. */
 export interface ServedFile {

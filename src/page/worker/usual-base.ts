@@ -1,3 +1,4 @@
+import { SILENT_SERVER_MS } from '../../core/realms/fetch-served.ts';
 import { foldersFrom } from '../../core/realms/folders.ts';
 import { reachedWorker, registrationOf } from './register.ts';
 
@@ -21,7 +22,8 @@ export async function usualBase(): Promise<string> {
 /** Servers of single-page apps answer with a page where there is no file. */
 async function hasEngine(folder: string): Promise<boolean> {
   try {
-    const { ok, headers } = await fetch(new URL('engine.js', folder), { method: 'HEAD' });
+    const signal = AbortSignal.timeout(SILENT_SERVER_MS);
+    const { ok, headers } = await fetch(new URL('engine.js', folder), { method: 'HEAD', signal });
     return ok && /javascript/.test(headers.get('content-type') ?? '');
   } catch {
     return false;

@@ -4,7 +4,7 @@ import type { Intercept } from './site.ts';
 export type Fault = (content: Buffer, type: string) => (response: Parameters<Intercept>[1]) => void;
 
 /** What servers send, and what is said of it. */
-export const FAULTS: Record<string, [send: Fault, message: RegExp]> = {
+export const FAULTS = {
   'the status 404': [() => (response) => response.writeHead(404).end(), /missing|no models?/],
   'the status 500': [() => (response) => response.writeHead(500).end(), /500|no model/],
   'a page': [
@@ -23,5 +23,5 @@ export const FAULTS: Record<string, [send: Fault, message: RegExp]> = {
     /does not run|cut off|damaged|could not be registered|failed to install|could not be loaded|not the manifest/,
   ],
   'a broken connection': [() => (response) => response.destroy(), /cannot be fetched|no model/],
-};
+} satisfies Record<string, [send: Fault, message: RegExp]>;
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
