@@ -93,6 +93,7 @@ test('the choices are saved, and the next init and check need no options', async
     embeddings: false,
     webllm: true,
     llamacpp: false,
+    llamacppGpu: true,
     sw: true,
   };
   expect(read('package.json')).toBe(`${JSON.stringify({ name: 'a-site', slashv1 }, null, 4)}\n`);
@@ -144,7 +145,7 @@ test('a service worker of the site itself is not replaced', async () => {
 test('a GGUF file becomes a pack, and packs that are there keep their place', async () => {
   writeGguf('my model.gguf');
   await init('site', '--pack', 'my model.gguf', '--pack', 'tiny-chat');
-  const index = { packs: ['tiny-chat/'], all: ['my model/', 'tiny-chat/'] };
+  const index = { packs: ['my model/', 'tiny-chat/'] };
   expect(JSON.parse(read('site/packs/index.json'))).toMatchObject(index);
   await init('site');
   expect(JSON.parse(read('site/packs/index.json'))).toMatchObject(index);
@@ -187,8 +188,7 @@ test('pack puts a pack into the folder of packs and lists it behind the others',
   const { code, stdout } = await project.run('npx', 'slashv1', 'pack', 'other.gguf', 'site/packs');
   expect([code, stdout]).toEqual([0, expect.stringContaining('site/packs has tiny-chat, other\n')]);
   expect(JSON.parse(read('site/packs/index.json'))).toMatchObject({
-    packs: ['tiny-chat/'],
-    all: ['tiny-chat/', 'other/'],
+    packs: ['tiny-chat/', 'other/'],
     manifests: { 'tiny-chat/': {}, 'other/': {} },
   });
 });
