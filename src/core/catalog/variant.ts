@@ -1,8 +1,15 @@
 import type { BuiltInSampling } from '../realms/built-in.ts';
-import type { GgufOnGpu } from '../files/gguf/gguf-on-gpu.ts';
 import type { GgufMemory } from '../files/gguf/memory-of-context.ts';
 import type { Measurement } from '../fit/measurement.ts';
 import type { PackFile } from './pack-file.ts';
+
+/** What decides whether llama.cpp can run a model on a GPU. */
+export interface GgufOnGpu {
+  /** The largest tensor that the GPU computes with, bytes: it must be able to bind this much. */
+  tensorBytes: number;
+  /** What no GPU can compute, for people, e.g. `weights of the type BF16`; undefined: nothing. */
+  lacks?: string;
+}
 
 /** A pack: a folder with a manifest, on this site or added by its URL. */
 export interface PackSource {

@@ -1,15 +1,8 @@
 import * as v from 'valibot';
+import type { GgufOnGpu } from '../../catalog/variant.ts';
 import { optionalField, type GgufHeader, type GgufTensor } from './gguf-header.ts';
 import { TENSOR_TYPES } from './llamacpp-build.ts';
 import { tensorBytes } from './tensor-bytes.ts';
-
-/** What decides whether llama.cpp can run a model on a GPU. */
-export interface GgufOnGpu {
-  /** The largest tensor that the GPU computes with, bytes: it must be able to bind this much. */
-  tensorBytes: number;
-  /** What no GPU can compute, for people, e.g. `weights of the type BF16`; undefined: nothing. */
-  lacks?: string;
-}
 
 /** Types of weights that `ggml_backend_webgpu_device_supports_op` refuses. */
 const TYPES_WITHOUT = new Set(['BF16', 'TQ1_0', 'TQ2_0', 'Q2_0']);

@@ -4,7 +4,8 @@ import {
   type ByteRanges,
   type GgufHeader,
 } from '../../../core/files/gguf/gguf-header.ts';
-import { ggufOnGpu, type GgufOnGpu } from '../../../core/files/gguf/gguf-on-gpu.ts';
+import type { GgufOnGpu } from '../../../core/catalog/variant.ts';
+import { ggufOnGpu } from '../../../core/files/gguf/gguf-on-gpu.ts';
 import { ggufMemory } from '../../../core/files/gguf/gguf-memory.ts';
 import {
   requireUsableProjector,

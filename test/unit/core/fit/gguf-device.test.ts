@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GgufOnGpu } from '../../../../src/core/files/gguf/gguf-on-gpu.ts';
+import type { GgufOnGpu } from '../../../../src/core/catalog/variant.ts';
 import type { Device } from '../../../../src/core/fit/device-fit.ts';
 import { cpuReasonOf, ggufDevice } from '../../../../src/core/fit/gguf-device.ts';
 import { ggufVariant } from '../../support/entries.ts';
