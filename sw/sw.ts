@@ -86,5 +86,8 @@ function answerFromShell(event: FetchEvent): Promise<Response> | undefined {
 }
 
 async function tidy(all: Shell): Promise<void> {
-  if ((await openPages()).length === 0) await all.tidy();
+  const { installing, waiting } = self.registration;
+  // The files that another version has just stored must not be taken for those of an older one.
+  const isSettled = !installing && !waiting;
+  if (isSettled && (await openPages()).length === 0) await all.tidy();
 }

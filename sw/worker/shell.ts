@@ -109,9 +109,9 @@ export class Shell {
     const current = new Set(this.#keys.values());
     const kept = await cache.keys();
     // A cache lists its files in the order in which they were stored. Behind the last file of this build are those of a
-    // newer one, which may be installing right now.
-    const end = kept.findLastIndex(({ url }) => current.has(url));
-    for (const request of kept.slice(0, Math.max(end, 0))) {
+    // newer one, which may have begun to install just now.
+    const last = kept.findLastIndex(({ url }) => current.has(url));
+    for (const request of last < 0 ? kept : kept.slice(0, last)) {
       if (!current.has(request.url)) await cache.delete(request);
     }
     const visited = await caches.open(this.#visitedName);

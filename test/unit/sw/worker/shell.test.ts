@@ -144,12 +144,19 @@ describe('the app shell', () => {
     serve('old.js', 'old code');
     await shellOf({ url: 'old.js', revision: 'o1' }).install();
     server.clear();
-    serve('new.js', 'new code');
     const shell = shellOf({ url: 'new.js', revision: 'n1' });
-    await shell.install();
     expect(await answer(shell, 'old.js', { destination: 'script' })).toBe('old code');
     await shell.tidy();
-    expect([...cache.kept.keys()]).toEqual([`${SCOPE}new.js?revision=n1`]);
+    expect(cache.kept.size).toBe(0);
+  });
+
+  test('leaves no code of older builds when a site no longer has a list of files', async () => {
+    serve('main.js', 'old code');
+    await shellOf({ url: 'main.js', revision: 'o1' }).install();
+    const shell = shellOf();
+    await shell.tidy();
+    serve('main.js', 'new code');
+    expect(await answer(shell, 'main.js', { destination: 'script' })).toBe('new code');
   });
 
   test('leaves the files of a newer build, which may be installing, when an older one tidies', async () => {
