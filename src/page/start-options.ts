@@ -1,6 +1,5 @@
-import type { TextEngineName } from '../core/realms/device-report.ts';
+import type { ComputeDevice, TextEngineName } from '../core/realms/device-report.ts';
 import type { Progress } from '../core/operations/events.ts';
-import type { ComputeDevice } from '../core/realms/compute-device.ts';
 
 export interface StartOptions {
   /**

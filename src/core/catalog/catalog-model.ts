@@ -1,5 +1,5 @@
 import type { Embedding, Task, Transcription } from './catalog-entry.ts';
-import type { ComputeDevice } from '../realms/compute-device.ts';
+import type { ComputeDevice } from '../realms/device-report.ts';
 import type { CpuReason } from '../fit/gguf-device.ts';
 import type { Obstacle } from '../fit/device-fit.ts';
 import type { Measurement } from '../fit/measurement.ts';

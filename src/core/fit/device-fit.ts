@@ -1,5 +1,4 @@
-import type { ComputeDevice } from '../realms/compute-device.ts';
-import type { GpuKind, TextEngineName } from '../realms/device-report.ts';
+import type { ComputeDevice, GpuKind, TextEngineName } from '../realms/device-report.ts';
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import { leastBytes } from './context-memory.ts';
 import { MOST_GPU_FAILURES, recordOf, type LoadRecord } from './load-record.ts';

@@ -1,6 +1,6 @@
-import type { ComputeDevice } from '../realms/compute-device.ts';
+import type { ComputeDevice } from '../realms/device-report.ts';
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
-import type { LlamaCppVariant } from '../catalog/variant.ts';
+import type { GgufOnGpu, LlamaCppVariant } from '../catalog/variant.ts';
 import type { Device } from './device-fit.ts';
 import { MOST_GPU_FAILURES, recordOf } from './load-record.ts';
 
@@ -35,6 +35,23 @@ export function cpuReason({ gpu, hasF16, llamacppDevice }: GpuFacts): CpuReason 
   return undefined;
 }
 
+/**
+ * Why a GPU cannot compute a model of llama.cpp; undefined: it can, as far as the headers tell.
+ *
+ * @param bufferBytes - what the GPU can bind at most; undefined: unknown
+ */
+export function unfitForGpu(
+  { lacks, tensorBytes }: GgufOnGpu,
+  bufferBytes = Infinity,
+): CpuReason | undefined {
+  if (lacks !== undefined) {
+    return { code: 'unsupported', message: `llama.cpp cannot compute ${lacks} on a GPU.` };
+  }
+  if (tensorBytes <= bufferBytes) return undefined;
+  const message = `The GPU binds ${bufferBytes} bytes at most, and the model needs ${tensorBytes}.`;
+  return { code: 'buffer-size', message };
+}
+
 /** Why llama.cpp runs a model on this device's CPU; undefined: it runs on the GPU. */
 export function cpuReasonOf(
   { id }: Pick<CatalogEntry, 'id'>,
@@ -43,15 +60,8 @@ export function cpuReasonOf(
 ): CpuReason | undefined {
   const reason = cpuReason(device);
   if (reason) return reason;
-  const { lacks, tensorBytes = 0 } = variant.onGpu ?? {};
-  if (lacks !== undefined) {
-    return { code: 'unsupported', message: `llama.cpp cannot compute ${lacks} on a GPU.` };
-  }
-  const { bufferBytes = Infinity } = device;
-  if (tensorBytes > bufferBytes) {
-    const message = `The GPU binds ${bufferBytes} bytes at most, and the model needs ${tensorBytes}.`;
-    return { code: 'buffer-size', message };
-  }
+  const unfit = variant.onGpu && unfitForGpu(variant.onGpu, device.bufferBytes);
+  if (unfit) return unfit;
   const { gpuFailures = 0, gpuFailure } = recordOf(device.loads, id, variant) ?? {};
   if (gpuFailures < MOST_GPU_FAILURES) return undefined;
   return { code: 'webgpu-failed', message: gpuFailure ?? 'The GPU has failed.' };

@@ -81,24 +81,18 @@ export class EngineClient implements Engine {
     signal.throwIfAborted();
     if (this.#end) throw this.#end;
     const id = this.#nextId++;
-    const cancel = () => {
-      if (this.#jobs.delete(id)) this.#send({ type: 'cancel', id });
-    };
     const reader = new JobReader<JobEvent>({
       take: (event) => (isEventOf(job.op, event) ? take(event) : undefined),
       // A reader that stops reading must neither block the engine for others nor fill the memory.
       mostUnread: job.op === 'generate' ? MAX_UNREAD : Infinity,
-      onStop: cancel,
+      signal,
+      onStop: () => {
+        if (this.#jobs.delete(id)) this.#send({ type: 'cancel', id });
+      },
     });
-    const abort = () => reader.stop(signal.reason);
     this.#jobs.set(id, { op: job.op, reader });
-    signal.addEventListener('abort', abort, { once: true });
     this.#send({ type: 'run', id, job });
-    try {
-      await reader.done;
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    await reader.done;
   }
 
   /** @param reason - the error that running jobs get */

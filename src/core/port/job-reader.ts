@@ -3,10 +3,12 @@ import type { Take } from './engine.ts';
 
 interface JobReaderOptions<E> {
   take: Take<E>;
+  /** Stops the job. */
+  signal: AbortSignal;
   /** How many events may wait. */
   mostUnread: number;
-  /** Called when the job must be stopped: `take` has thrown this error, or too many events wait. */
-  onStop: (error: unknown) => void;
+  /** Called when the job must be stopped, with the reason: an abort, an error of `take`, or too many events that wait. */
+  onStop: (reason: unknown) => void;
 }
 
 /** Gives a job's events to their reader, one after the other. Events wait while the reader is busy with the one before. */
@@ -18,20 +20,22 @@ export class JobReader<E> {
   /** How the job has ended; undefined: it runs. */
   #end: { failure?: { error: unknown } } | undefined;
 
-  constructor(options: JobReaderOptions<E>) {
-    this.#options = options;
-  }
-
   /** Resolves or rejects as the job has ended, when all events are read. */
-  get done(): Promise<void> {
-    return this.#done.promise;
+  readonly done: Promise<void>;
+
+  constructor(options: JobReaderOptions<E>) {
+    const { signal } = options;
+    this.#options = options;
+    const abort = () => this.#stop(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    this.done = this.#done.promise.finally(() => signal.removeEventListener('abort', abort));
   }
 
   push(event: E): void {
     if (this.#end) return;
     this.#unread.push(event);
     this.#read();
-    if (this.#unread.length >= this.#options.mostUnread) this.stop(new Unread());
+    if (this.#unread.length >= this.#options.mostUnread) this.#stop(new Unread());
   }
 
   /** The job is done. */
@@ -72,11 +76,11 @@ export class JobReader<E> {
   #refuse(error: unknown): void {
     this.#unread.length = 0;
     this.#end = undefined;
-    this.stop(error);
+    this.#stop(error);
   }
 
   /** Cancels the job. The events that wait are still read. */
-  stop(error: unknown): void {
+  #stop(error: unknown): void {
     this.fail(error);
     this.#options.onStop(error);
   }

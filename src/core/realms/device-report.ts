@@ -1,4 +1,5 @@
-import type { ComputeDevice } from './compute-device.ts';
+/** What computes a model: the CPU, through WebAssembly, or the GPU. */
+export type ComputeDevice = 'wasm' | 'webgpu';
 
 /**
  * What computes WebGPU. `software`: the CPU, in disguise (SwiftShader, llvmpipe). `none`: the browser has

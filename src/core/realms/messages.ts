@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import type { TextEngineName } from './device-report.ts';
-import type { ComputeDevice } from './compute-device.ts';
+import type { ComputeDevice, TextEngineName } from './device-report.ts';
 
 /**
  * Version of the messages between page library, service worker and engine worker. Tabs may run

@@ -1,4 +1,4 @@
-import type { ComputeDevice } from '../../core/realms/compute-device.ts';
+import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
 
 /**

@@ -1,5 +1,9 @@
-import type { DeviceReport, GpuKind, TextEngineName } from '../../core/realms/device-report.ts';
-import type { ComputeDevice } from '../../core/realms/compute-device.ts';
+import type {
+  ComputeDevice,
+  DeviceReport,
+  GpuKind,
+  TextEngineName,
+} from '../../core/realms/device-report.ts';
 import { gpuDevice, type Device, type GpuFacts } from '../../core/fit/device-fit.ts';
 import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
 import { llamacppThreads, onnxThreads, type ThreadScope } from '../scheduling/threads.ts';

@@ -1,4 +1,4 @@
-import type { ComputeDevice } from '../../core/realms/compute-device.ts';
+import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import { findAdapter, type AdapterInfo, type AdapterSource } from '../device/gpu-adapter.ts';
 import { graphsRunOn } from '../device/gpu-adapter.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';

@@ -1,5 +1,5 @@
 import { siteWorkers } from '../../core/realms/site-script.ts';
-import type { ComputeDevice } from '../../core/realms/compute-device.ts';
+import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import { siteFile, wasmFile } from '../workers/site-file.ts';
 import { watchHeap } from './heap.ts';
 import { setUpRuntime } from './transformers/runtime.ts';

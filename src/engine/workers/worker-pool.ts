@@ -2,8 +2,9 @@ import type { LoadLog } from '../device/load-log.ts';
 import { toErrorData } from '../../core/errors/errors.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
 import type { EventOf } from '../../core/operations/events.ts';
+import { onlyEvent } from '../../core/port/engine.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
-import type { ComputeDevice } from '../../core/realms/compute-device.ts';
+import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import { consequenceOf, type Phase } from '../road/failure-policy.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
@@ -306,11 +307,9 @@ export class WorkerPool<Ops extends Operation> {
 
 /** Size of WebAssembly's memory in a worker, bytes. */
 async function heapOf(worker: ModelWorker<'heap'>): Promise<number> {
-  let size = 0;
   const { signal } = new AbortController();
-  const note = ({ bytes }: EventOf<'heap'>) => void (size = bytes);
-  await watchOutput(() => worker.run({ op: 'heap' }, signal, note));
-  return size;
+  const { bytes } = await watchOutput(() => onlyEvent(worker, { op: 'heap' }, signal));
+  return bytes;
 }
 
 function nothing(): void {

@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
-import type { ComputeDevice } from '../../../core/realms/compute-device.ts';
+import type { ComputeDevice } from '../../../core/realms/device-report.ts';
 import type { Installation, Variant } from '../../../core/catalog/variant.ts';
 
 /** A model that has all files of one variant in the weight store. */

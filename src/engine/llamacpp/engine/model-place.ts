@@ -1,4 +1,4 @@
-import type { ComputeDevice } from '../../../core/realms/compute-device.ts';
+import type { ComputeDevice } from '../../../core/realms/device-report.ts';
 import type { LoadRequest } from '../../conversation/text-backend.ts';
 import type { GpuLost } from './worker-lost.ts';
 

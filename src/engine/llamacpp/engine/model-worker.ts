@@ -118,10 +118,8 @@ export class ModelWorker {
       this.#answers.delete(id);
       stop();
     };
-    const reader = new JobReader({ take: emit, mostUnread: Infinity, onStop: cancel });
+    const reader = new JobReader({ take: emit, signal, mostUnread: Infinity, onStop: cancel });
     this.#answers.set(id, reader);
-    const abort = () => reader.stop(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
     const { generation } = request;
     const images = generation.images && copied(generation.images);
     const message = {
@@ -130,7 +128,7 @@ export class ModelWorker {
       request: { ...request, generation: { ...generation, images } },
     } as const;
     this.#post(message, images);
-    return { done: reader.done.finally(() => signal.removeEventListener('abort', abort)), stop };
+    return { done: reader.done, stop };
   }
 
   /** The tokens of a prompt, also during a generation. @throws WorkerLost, ApiError 400 for an image */

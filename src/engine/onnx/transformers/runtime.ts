@@ -1,6 +1,6 @@
 import { env, LogLevel } from '@huggingface/transformers';
 import { serverError } from '../../../core/errors/errors.ts';
-import type { ComputeDevice } from '../../../core/realms/compute-device.ts';
+import type { ComputeDevice } from '../../../core/realms/device-report.ts';
 import type { ReadFile } from '../../download/transfer/read-file.ts';
 
 /** transformers.js looks for a model's files below this address. Nothing is ever fetched from it. */

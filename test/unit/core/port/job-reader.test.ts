@@ -2,10 +2,11 @@ import { expect, test, vi } from 'vitest';
 import { Unread } from '../../../../src/core/errors/errors.ts';
 import { JobReader } from '../../../../src/core/port/job-reader.ts';
 import type { Take } from '../../../../src/core/port/engine.ts';
+import { NEVER } from '../../support/never.ts';
 
 function reading(take: Take<number>, mostUnread = Infinity) {
   const onStop = vi.fn<(error: unknown) => void>();
-  const reader = new JobReader<number>({ take, mostUnread, onStop });
+  const reader = new JobReader<number>({ take, mostUnread, signal: NEVER, onStop });
   return { reader, onStop };
 }
 

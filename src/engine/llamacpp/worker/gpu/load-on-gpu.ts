@@ -1,6 +1,7 @@
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
 import { databaseOpener } from '../../../../core/database/database.ts';
 import type { GgufHeader } from '../../../../core/files/gguf/gguf-header.ts';
+import { unfitForGpu } from '../../../../core/fit/gguf-device.ts';
 import { ggufOnGpu } from '../../../../core/files/gguf/gguf-on-gpu.ts';
 import type { DecodeImage } from '../../../images/decode-image.ts';
 import type { LoadedModel, LoadModel } from '../../messages.ts';
@@ -99,12 +100,8 @@ export function requireWhole(gpu: GpuModule, context: number): void {
 
 function requireComputable(gpu: GpuModule, [first, ...others]: readonly GgufHeader[]): void {
   if (!first) throw new GpuFailure('The model has no file.', true);
-  const { lacks, tensorBytes } = ggufOnGpu([first, ...others]);
-  if (lacks !== undefined)
-    throw new GpuFailure(`llama.cpp cannot compute ${lacks} on a GPU.`, true);
-  if (tensorBytes <= gpu.mostBytes) return;
-  const message = `The GPU binds ${gpu.mostBytes} bytes at most, and the model needs ${tensorBytes}.`;
-  throw new GpuFailure(message, true);
+  const reason = unfitForGpu(ggufOnGpu([first, ...others]), gpu.mostBytes);
+  if (reason) throw new GpuFailure(reason.message, true);
 }
 
 /** The projector computes on the CPU, so its file is in the module's memory. @returns its header */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
+import { importScript } from '../../../../core/realms/import-script.ts';
 import { wasmFault } from '../../../workers/site-file.ts';
 import { moduleOptions } from '../open-module.ts';
 import { GpuFailure } from './gpu-failure.ts';
@@ -32,9 +33,8 @@ export function gpuOpener(
     // Firefox 153 looks every 100 ms whether the GPU is done.
     const isSlowToTell = userAgent.includes('Firefox/');
     try {
-      const { default: create } = v.parse(
-        scriptSchema,
-        await import(/* @vite-ignore */ script.href),
+      const { default: create } = await importScript(script, (found) =>
+        v.parse(scriptSchema, found),
       );
       const module = await create({ ...moduleOptions(wasm), gpu: { ...opened, isSlowToTell } });
       return new GpuModule(module, opened, readBlob);

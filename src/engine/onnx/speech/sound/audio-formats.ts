@@ -1,3 +1,4 @@
+import { retriable } from '../../../../core/async/retriable.ts';
 import type { AudioFormat } from '../../../../core/operations/jobs.ts';
 import type { AudioFile } from './audio-file.ts';
 import { EncodedFile } from './encoded-file.ts';
@@ -7,12 +8,11 @@ import { WavFile } from './wav-file.ts';
 
 /** Starts audio files in every format of the API. */
 export class AudioFormats {
-  readonly #fetchEncoder: () => Promise<BufferSource>;
-  #encoder: Promise<WebAssembly.Module> | undefined;
+  readonly #mp3Encoder: () => Promise<WebAssembly.Module>;
 
   /** @param fetchEncoder - fetches the WebAssembly of the MP3 encoder; called for the first MP3 */
   constructor(fetchEncoder: () => Promise<BufferSource>) {
-    this.#fetchEncoder = fetchEncoder;
+    this.#mp3Encoder = retriable(async () => WebAssembly.compile(await fetchEncoder()));
   }
 
   /** @param sampleRate - hertz */
@@ -28,16 +28,6 @@ export class AudioFormats {
       case 'aac':
       case 'flac':
         return EncodedFile.open(format, sampleRate);
-    }
-  }
-
-  async #mp3Encoder(): Promise<WebAssembly.Module> {
-    this.#encoder ??= this.#fetchEncoder().then((wasm) => WebAssembly.compile(wasm));
-    try {
-      return await this.#encoder;
-    } catch (error) {
-      this.#encoder = undefined;
-      throw error;
     }
   }
 }
