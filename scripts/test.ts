@@ -67,7 +67,7 @@ async function runOtherBrowsers(part: Part): Promise<SuiteEnd> {
   return addEnds([...missing, await runPlaywright('browsers', ...options)]);
 }
 
-/** Tests on a GPU that computes in 16 bits, in Firefox. They skip themselves if there is none. */
+/** Tests on a GPU that computes in 16 bits, in Firefox. Without such a GPU, they are skipped. */
 async function runOnGpu(part: Part): Promise<SuiteEnd> {
   try {
     await ensureOther('firefox');

@@ -61,7 +61,7 @@ function told(events: readonly GenerateEvent[]): Told {
 }
 
 /**
- * Runs the job until a number of pieces of its output has come.
+ * Runs the job to its end, or until `onPiece` ends the engine.
  *
  * @param onPiece - called with the number; if it returns true, the engine ends
  */

@@ -4,7 +4,7 @@ export interface ReasoningMarks {
   close: string;
   /** Marks around the answer itself, which are no part of it; undefined: there are none. */
   around?: readonly string[];
-  /** The mark before an answer's text, without which the model would not write text; undefined: there is none. */
+  /** The mark that a model writes before an answer's text. Undefined: it writes none. */
   answer?: string;
 }
 

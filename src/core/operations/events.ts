@@ -77,8 +77,8 @@ export interface UsedSampling {
 /** What a generation reports, in order. Each answer ends with `finish`. */
 export type GenerateEvent =
   /**
-   * The request waits for its turn behind this many others; 0: its turn has come. Sent whenever that changes, if it was asked
-   * for.
+   * The request waits for its turn behind this many others; 0: its turn has come. A job that asks for it is told each
+   * change.
    */
   | { type: 'queued'; before: number }
   /** A part of the prompt has been read. */

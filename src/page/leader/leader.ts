@@ -142,8 +142,8 @@ export class Leader implements Engine {
   }
 
   /**
-   * Sends the service worker a new port to the engine, or why there is none. If nobody knows why, nothing is sent: the
-   * next request tries again.
+   * Sends the service worker a new port to the engine, or the reason why there is none. Without a known reason, nothing
+   * is sent: the next request tries again.
    *
    * @param client - the page that asked, with this nonce; null: the service worker itself
    */

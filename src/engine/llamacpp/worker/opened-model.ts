@@ -36,7 +36,7 @@ export function imageTokensOf(
   return new ImageTokens(llama, decodeImage, seen);
 }
 
-/** What the engine is told of a model. */
+/** The facts about a model that its worker tells the engine. */
 export function loadedModel(
   facts: ModelFacts,
   { vocabularySize, stopTokenIds }: Llama,

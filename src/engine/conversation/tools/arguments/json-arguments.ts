@@ -1,7 +1,7 @@
 /** Reads the arguments of a call as they stream, wherever the pieces are cut. */
 export interface ArgumentsReader {
   /**
-   * @param text - what was not used before, and what has come since
+   * @param text - the part that the last call did not use, followed by what has arrived since
    * @returns what the text adds to the arguments' JSON, how much of it is used, and whether the arguments end there
    */
   read(text: string): ReadArguments;

@@ -119,7 +119,7 @@ export function typeOf(value: unknown): ValueType {
   return typeof value === 'string' ? 'string' : 'number';
 }
 
-/** The text that begins a call and never occurs in other text, e.g. `<tool_call>`; undefined: there is none. */
+/** The mark that a call begins with, e.g. `<tool_call>`: no other text has it. Undefined: a call begins with no mark. */
 export function markOf({ begin, head: [first = ''] }: CallFormat): string | undefined {
   const opening = begin + (typeof first === 'string' ? first : '');
   const [mark] = MARK.exec(opening.trimStart()) ?? [];
