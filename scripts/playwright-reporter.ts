@@ -1,12 +1,17 @@
 import type { Reporter, Suite, TestCase } from 'playwright/types/testReporter';
 import { reportSuite, type TestResult } from './test-report.ts';
 
+/** A log that is cut off still says how far the suite came in which time. */
+const TESTS_PER_LINE = 50;
+
 const OUTCOMES = { expected: 'passed', unexpected: 'failed', flaky: 'failed' } as const;
 
 /** Reports a suite of Playwright in the form of `test-report.ts`. */
 export default class PlaywrightReporter implements Reporter {
   readonly #name: string;
+  readonly #begin = performance.now();
   #root: Suite | undefined;
+  #ended = 0;
 
   constructor({ suite }: { suite: string }) {
     this.#name = suite;
@@ -14,6 +19,13 @@ export default class PlaywrightReporter implements Reporter {
 
   onBegin(_config: unknown, root: Suite): void {
     this.#root = root;
+  }
+
+  onTestEnd(): void {
+    this.#ended += 1;
+    if (this.#ended % TESTS_PER_LINE !== 0) return;
+    const minutes = ((performance.now() - this.#begin) / 60_000).toFixed(1);
+    process.stdout.write(`  -- ${this.#name}: ${this.#ended} tests after ${minutes} min\n`);
   }
 
   onEnd(): void {

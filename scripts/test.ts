@@ -111,8 +111,8 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
 
 /** Runs one step and records how long it took. An error that it throws counts as one failure. */
 async function step(name: string, run: () => Promise<SuiteEnd>): Promise<SuiteEnd> {
-  process.stdout.write(`\n== ${name}\n`);
   const begin = performance.now();
+  process.stdout.write(`\n== ${name} (after ${(begin / 60_000).toFixed(1)} min)\n`);
   const end = await run().catch((error: unknown) => {
     process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return oneFailure(name, error);

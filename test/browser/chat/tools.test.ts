@@ -1,29 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type OpenAI from 'openai';
-import type { Page } from 'playwright/test';
-import * as v from 'valibot';
-import { chunksOf, complete, type ChatRequest } from '../support/chat.ts';
+import { askWithTools as ask, chunksOf, type ToolAnswer } from '../support/chat.ts';
 import { expect, SMOLLM2, test, TINY } from '../support/fixtures.ts';
 import { user } from '../support/prompts.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
-
-/** Held-out conversations with tools, and the answers that the model was taught. */
-const casesSchema = v.array(
-  v.object({
-    kind: v.string(),
-    messages: v.array(v.custom<Message>((value) => typeof value === 'object')),
-    tools: v.optional(
-      v.array(v.custom<OpenAI.ChatCompletionTool>((value) => typeof value === 'object')),
-    ),
-    enable_thinking: v.optional(v.boolean()),
-    expect: v.string(),
-  }),
-);
-const file = new URL('../../fixtures/tiny-chat-cases.json', import.meta.url);
-const cases = v
-  .parse(casesSchema, JSON.parse(readFileSync(file, 'utf8')))
-  .filter(({ tools }) => tools !== undefined);
 
 const WEATHER = {
   type: 'function' as const,
@@ -48,55 +28,12 @@ const ADD = {
 const PARIS = user('What is the weather in Paris?');
 const HELLO = user('Hello!');
 
-/** The model's greedy answer. */
-async function ask(page: Page, request: ChatRequest) {
-  const { choices, usage } = await complete(page, { max_tokens: 200, temperature: 0, ...request });
-  const [choice] = choices;
-  return {
-    content: choice?.message.content ?? null,
-    calls: (choice?.message.tool_calls ?? []).flatMap((call) =>
-      call.type === 'function' ? [call] : [],
-    ),
-    reason: choice?.finish_reason,
-    usage,
-  };
-}
-
-type Answer = Awaited<ReturnType<typeof ask>>;
-
-function names({ calls }: Answer): string[] {
+function names({ calls }: ToolAnswer): string[] {
   return calls.map((call) => call.function.name);
 }
 
-function argumentsOf({ calls }: Answer): unknown[] {
+function argumentsOf({ calls }: ToolAnswer): unknown[] {
   return calls.map((call) => JSON.parse(call.function.arguments) as unknown);
-}
-
-/** The tool calls in a taught answer. */
-function taught(text: string): unknown[] {
-  return [...text.matchAll(/<tool_call>\n(.*)\n<\/tool_call>/g)].map(
-    ([, json = '']) => JSON.parse(json) as unknown,
-  );
-}
-
-for (const kind of new Set(cases.map((each) => each.kind))) {
-  test(`with tool_choice auto, tiny-chat answers as it was taught: ${kind}`, async ({ ready }) => {
-    for (const { messages, tools = [], enable_thinking, expect: said } of cases.filter(
-      (each) => each.kind === kind,
-    )) {
-      const rest =
-        enable_thinking === undefined ? {} : { chat_template_kwargs: { enable_thinking } };
-      const answer = await ask(ready, { messages, tools, ...rest });
-      const calls = answer.calls.map((call) => ({
-        name: call.function.name,
-        arguments: JSON.parse(call.function.arguments) as unknown,
-      }));
-      const [, text = said] = /<\/think>\n\n(.*)$/s.exec(said) ?? [];
-      expect(calls).toEqual(taught(said));
-      expect(answer.content).toBe(calls.length > 0 ? null : text);
-      expect(answer.reason).toBe(calls.length > 0 ? 'tool_calls' : 'stop');
-    }
-  });
 }
 
 test('after a call and its result, only the new part of the prompt is prefilled', async ({

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright/test';
 import { chunksOf } from '../support/chat.ts';
 import { askDirectly } from '../support/sites/direct.ts';
-import { expect, openStarted, SMOLLM2, test, TINY } from '../support/fixtures.ts';
-import { unload } from '../support/models.ts';
-import { CAPITAL, user } from '../support/prompts.ts';
+import { expect, openStarted, test, TINY } from '../support/fixtures.ts';
+import { user } from '../support/prompts.ts';
 
 /** The pieces of a greedy answer that is streamed through the API. */
 async function throughApi(page: Page, model: string, text: string, maxTokens: number) {
@@ -33,26 +32,4 @@ test('greedy output through the API is the same as WebLLM’s, token for token',
     expect(pieces).not.toEqual([]);
     expect(pieces).toEqual(direct.pieces);
   }
-});
-
-test('SmolLM2 knows the capital of France, with the same tokens as in WebLLM alone', async ({
-  fresh,
-  site,
-}) => {
-  test.setTimeout(300_000);
-  const page = await openStarted(fresh, site.url, { model: SMOLLM2 });
-  const pieces = await throughApi(page, SMOLLM2, CAPITAL, 24);
-  expect(pieces.join('')).toContain('Paris');
-  await unload(page, SMOLLM2);
-  const system = 'You are a helpful AI assistant named SmolLM, trained by Hugging Face';
-  const direct = await askDirectly(page, {
-    pack: `${site.url}packs/smollm2-135m/`,
-    turns: [
-      `<|im_start|>system\n${system}<|im_end|>\n` +
-        `<|im_start|>user\n${CAPITAL}<|im_end|>\n<|im_start|>assistant\n`,
-    ],
-    maxTokens: 24,
-    top: 0,
-  });
-  expect(pieces).toEqual(direct.pieces);
 });

@@ -48,44 +48,46 @@ const CASES: Case[] = [
 ];
 
 for (const { file, content: own, options = {}, code, use } of CASES) {
-  for (const [what, [send, message]] of Object.entries(FAULTS)) {
-    test(`start() says what is wrong if the server sends ${what} for ${file}`, async ({
-      fresh,
-      ownSite,
-    }) => {
-      const type = file.endsWith('.wasm') ? 'application/wasm' : 'text/javascript';
-      const content = own ?? readFileSync(join(LIBRARY_FOLDER, file));
-      const answer = send(content, type);
-      ownSite.intercept = ({ url = '' }, response) => {
-        // When a connection breaks that was used before, browsers ask again. Chromium 156 may never send that request.
-        response.setHeader('connection', 'close');
-        if (url.replace(/\?.*/, '') !== `/${file}`) return false;
-        answer(response);
-        return true;
-      };
-      const page = await openPage(fresh, ownSite.url);
-      const failure = await page.evaluate(
-        async ([given, wanted]): Promise<Failure> => {
-          try {
-            const v1 = await window.slashv1.start(given);
-            if (wanted === 'keys') await v1.keys.list();
-            return { code: null, message: 'It started.' };
-          } catch (error) {
-            if (!(error instanceof window.slashv1.StartError)) throw error;
-            return { code: error.code, message: error.message };
-          }
-        },
-        [options, use] as const,
-      );
-      // A list of packs that cannot be read may be of any site: no engine starts on it.
-      const isUnread = failure.message.includes('is not a list of packs');
-      expect(failure.code, failure.message).toBe(isUnread ? 'engine_failed' : code);
-      expect(failure.message).toContain(file);
-      expect(failure.message).toMatch(message);
-      // Once the file is mended, the same page works.
-      ownSite.intercept = undefined;
-      await page.evaluate(async (given) => (await window.slashv1.start(given)).stop(), options);
-    });
+  test(`start() says what is wrong with ${file}, whatever the server sends, and works once it is mended`, async ({
+    fresh,
+    ownSite,
+  }) => {
+    const type = file.endsWith('.wasm') ? 'application/wasm' : 'text/javascript';
+    const content = own ?? readFileSync(join(LIBRARY_FOLDER, file));
+    const page = await openPage(fresh, ownSite.url);
+    for (const [what, [send, message]] of Object.entries(FAULTS)) {
+      await test.step(what, async () => {
+        const answer = send(content, type);
+        ownSite.intercept = ({ url = '' }, response) => {
+          // When a connection breaks that was used before, browsers ask again. Chromium 156 may never send that request.
+          response.setHeader('connection', 'close');
+          if (url.replace(/\?.*/, '') !== `/${file}`) return false;
+          answer(response);
+          return true;
+        };
+        const failure = await page.evaluate(failureOf, [options, use] as const);
+        // A list of packs that cannot be read may be of any site: no engine starts on it.
+        const isUnread = failure.message.includes('is not a list of packs');
+        expect(failure.code, failure.message).toBe(isUnread ? 'engine_failed' : code);
+        expect(failure.message).toContain(file);
+        expect(failure.message).toMatch(message);
+      });
+    }
+    // Once the file is mended, the same page works.
+    ownSite.intercept = undefined;
+    await page.evaluate(async (given) => (await window.slashv1.start(given)).stop(), options);
+  });
+}
+
+/** Runs in a page. */
+async function failureOf([options, use]: readonly [StartOptions, Case['use']]): Promise<Failure> {
+  try {
+    const v1 = await window.slashv1.start(options);
+    if (use === 'keys') await v1.keys.list();
+    return { code: null, message: 'It started.' };
+  } catch (error) {
+    if (!(error instanceof window.slashv1.StartError)) throw error;
+    return { code: error.code, message: error.message };
   }
 }
 

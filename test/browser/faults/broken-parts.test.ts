@@ -45,26 +45,28 @@ const SPARED: [file: string, what: keyof typeof FAULTS, ask: (page: Page) => Pro
 ];
 
 for (const [file, ask] of NEEDED) {
-  for (const [what, [fault, message]] of Object.entries(FAULTS)) {
-    test(`a request says what is wrong if the server sends ${what} for ${file}`, async ({
-      fresh,
-      closing,
-    }) => {
-      const site = closing(await serveTestSite('/', ['tiny-chat', 'test-piper']));
-      site.intercept = broken(file, fault);
-      const page = await openPage(fresh, site.url);
-      await begin(page);
-      const { status, text } = await ask(page);
-      expect(status, text).toBe(500);
-      const { error } = JSON.parse(text) as { error: { code: string; message: string } };
-      expect(error.code).toBe('engine_error');
-      expect(error.message).toContain(file);
-      expect(error.message).toMatch(message);
-      // Once the file is mended, the same page is answered.
-      site.intercept = undefined;
-      expect((await ask(page)).status).toBe(200);
-    });
-  }
+  test(`a request says what is wrong with ${file}, whatever the server sends, and is answered once it is mended`, async ({
+    fresh,
+    closing,
+  }) => {
+    const site = closing(await serveTestSite('/', ['tiny-chat', 'test-piper']));
+    const page = await openPage(fresh, site.url);
+    await begin(page);
+    for (const [what, [fault, message]] of Object.entries(FAULTS)) {
+      await test.step(what, async () => {
+        site.intercept = broken(file, fault);
+        const { status, text } = await ask(page);
+        expect(status, text).toBe(500);
+        const { error } = JSON.parse(text) as { error: { code: string; message: string } };
+        expect(error.code).toBe('engine_error');
+        expect(error.message).toContain(file);
+        expect(error.message).toMatch(message);
+      });
+    }
+    // Once the file is mended, the same page is answered.
+    site.intercept = undefined;
+    expect((await ask(page)).status).toBe(200);
+  });
 }
 
 for (const [file, what, ask] of SPARED) {

@@ -2,6 +2,8 @@ import type { Page } from 'playwright/test';
 import { generateJob } from '../support/engine-jobs.ts';
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { untilWaiting } from '../support/models.ts';
+import { COUNT } from '../support/prompts.ts';
+import { startStream } from '../support/streamed.ts';
 import { openTabs } from '../support/browser/tabs.ts';
 
 interface Answer {
@@ -69,9 +71,18 @@ test('of 500 requests with 5 keys at once, each key gets answers and the rest ge
 });
 
 test('a key with few requests does not wait for all those of a key with many', async ({
-  ready,
+  fresh,
+  site,
+  hold,
 }) => {
-  const answers = await askWithKeys(ready, [60, 3, 3]);
+  const [page] = await openTabs(fresh, site, 1);
+  await hold.at({ tokens: 1 });
+  await startStream(page, COUNT);
+  await hold.untilHeld();
+  const asked = askWithKeys(page, [60, 3, 3]);
+  await untilWaiting(page, 66);
+  await hold.release();
+  const answers = await asked;
   expect(answers.map(({ status }) => status)).toEqual(Array(66).fill(200));
   const lastOfOthers = answers.findLastIndex(({ key }) => key !== 0);
   const before = answers.slice(0, lastOfOthers).filter(({ key }) => key === 0);

@@ -56,9 +56,9 @@ test('loading reports its stages, with bytes', async ({ fresh, site }) => {
   );
 });
 
-test('a second visit downloads nothing', async ({ fresh, site }) => {
+test('a second visit downloads no model again', async ({ fresh, site }) => {
   const downloadsAfter = (count: number) =>
-    site.requests.slice(count).filter((path) => /params|wasm|tokenizer/.test(path));
+    site.requests.slice(count).filter((path) => /params|gguf|tokenizer/.test(path));
   const atFirst = site.requests.length;
   const page = await openStarted(fresh, site.url, { model: TINY });
   expect(downloadsAfter(atFirst)).not.toEqual([]);

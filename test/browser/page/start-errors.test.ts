@@ -20,7 +20,7 @@ test('if only WebLLM is allowed, the error says that there is no WebGPU and name
   page,
 }) => {
   await page.evaluate(() => Object.defineProperty(navigator, 'gpu', { value: undefined }));
-  const [code, message] = await startFailure(page);
+  const [code, message] = await startFailure(page, { engines: ['webllm'] });
   expect(code).toBe('webgpu_unavailable');
   expect(message).toMatch(/WebGPU.*Chrome/s);
 });
@@ -51,23 +51,23 @@ test('the error of an unknown model names it', async ({ page }) => {
   expect(message).toContain('nobody/nothing');
 });
 
-const SHARD = '/packs/tiny-chat/params_shard_0.bin';
+const WEIGHTS = '/packs/tiny-chat/tiny-chat-F32.gguf';
 
-test('the error of a missing shard names it, and the model loads once it is there', async ({
+test('the error of a missing file of weights names it, and the model loads once it is there', async ({
   ownSite,
   page,
 }) => {
-  ownSite.intercept = replaceFile(SHARD);
+  ownSite.intercept = replaceFile(WEIGHTS);
   const [code, message] = await startFailure(page, { model: TINY });
   expect(code).toBe('model_failed');
-  expect(message).toContain('params_shard_0.bin');
+  expect(message).toContain('tiny-chat-F32.gguf');
   ownSite.intercept = undefined;
   await begin(page, { model: TINY });
   expect(await listed(page, TINY)).toMatchObject({ state: 'loaded' });
 });
 
-test('a shard that does not match the manifest is refused', async ({ ownSite, page }) => {
-  ownSite.intercept = replaceFile(SHARD, 'not the weights');
+test('weights that do not match the manifest are refused', async ({ ownSite, page }) => {
+  ownSite.intercept = replaceFile(WEIGHTS, 'not the weights');
   const [, message] = await startFailure(page, { model: TINY });
   expect(message).toContain('is not the expected file');
 });

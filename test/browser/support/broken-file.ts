@@ -3,7 +3,10 @@ import type { Intercept } from './site.ts';
 /** Makes what a server sends in place of a file. */
 export type Fault = (content: Buffer, type: string) => (response: Parameters<Intercept>[1]) => void;
 
-/** What servers send, and what is said of it. */
+/**
+ * What servers send, and what is said of it. The half of a file comes last: browsers keep it, and what is said of a kept
+ * file that the server does not send again is still what is wrong with it.
+ */
 export const FAULTS = {
   'the status 404': [() => (response) => response.writeHead(404).end(), /missing|no models?/],
   'the status 500': [() => (response) => response.writeHead(500).end(), /500|no model/],
@@ -15,6 +18,7 @@ export const FAULTS = {
     (_, type) => (response) => response.writeHead(200, { 'content-type': type }).end(),
     /is empty|not the manifest/,
   ],
+  'a broken connection': [() => (response) => response.destroy(), /cannot be fetched|no model/],
   'half of the file': [
     (content, type) => (response) =>
       response
@@ -22,6 +26,5 @@ export const FAULTS = {
         .end(content.subarray(0, content.length / 2)),
     /does not run|cut off|damaged|could not be registered|failed to install|could not be loaded|not the manifest/,
   ],
-  'a broken connection': [() => (response) => response.destroy(), /cannot be fetched|no model/],
 } satisfies Record<string, [send: Fault, message: RegExp]>;
 const HTML = { 'content-type': 'text/html; charset=utf-8' };

@@ -18,6 +18,22 @@ export function complete(page: DrivenPage, request: ChatRequest): Promise<OpenAI
   );
 }
 
+/** The greedy answer to a chat request, with its calls. */
+export async function askWithTools(page: DrivenPage, request: ChatRequest) {
+  const { choices, usage } = await complete(page, { max_tokens: 200, temperature: 0, ...request });
+  const [choice] = choices;
+  return {
+    content: choice?.message.content ?? null,
+    calls: (choice?.message.tool_calls ?? []).flatMap((call) =>
+      call.type === 'function' ? [call] : [],
+    ),
+    reason: choice?.finish_reason,
+    usage,
+  };
+}
+
+export type ToolAnswer = Awaited<ReturnType<typeof askWithTools>>;
+
 /** The text of a greedy answer to one message. */
 export async function say(
   page: DrivenPage,
