@@ -129,9 +129,13 @@ export class EngineClient implements Engine {
       case 'refused':
         this.#die(new ApiError(message.error));
         break;
-      case 'event':
-        this.#pass(message);
+      case 'event': {
+        const { id, event } = message;
+        const job = this.#jobs.get(id);
+        if (job) job.waits = event.type === 'queued' && event.before > 0;
+        job?.reader.push(event);
         break;
+      }
       case 'done':
         this.#forget(message.id)?.end();
         break;
@@ -139,13 +143,6 @@ export class EngineClient implements Engine {
         this.#forget(message.id)?.fail(failure(message));
         break;
     }
-  }
-
-  #pass({ id, event }: Extract<FromHost, { type: 'event' }>): void {
-    const job = this.#jobs.get(id);
-    if (!job) return;
-    job.waits = event.type === 'queued' && event.before > 0;
-    job.reader.push(event);
   }
 
   #forget(id: number): JobReader<JobEvent> | undefined {
