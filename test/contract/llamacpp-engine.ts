@@ -127,8 +127,10 @@ class WorkerInProcess extends EventTarget implements ChildWorker {
     xgrammar: loadXGrammar(),
     decodeImage: decodeFake,
     turn: () => new Promise((resolve) => setImmediate(resolve)),
-    tell: (data) =>
-      this.port.onmessage?.(new MessageEvent('message', { data: structuredClone(data) })),
+    port: {
+      postMessage: (data) =>
+        this.port.onmessage?.(new MessageEvent('message', { data: structuredClone(data) })),
+    },
   });
   #isEnded = false;
   readonly port: WorkerPort = {
