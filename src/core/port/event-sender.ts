@@ -33,9 +33,8 @@ export class EventSender {
     this.#held.push({ type: 'event', id: this.#id, event });
     if (this.#isDue) return;
     this.#isDue = true;
-    const flush = () => this.#flush();
-    if (this.#isGathered) setTimeout(flush);
-    else queueMicrotask(flush);
+    if (this.#isGathered) setTimeout(this.#flush);
+    else queueMicrotask(this.#flush);
   };
 
   done(): void {
@@ -56,10 +55,10 @@ export class EventSender {
     this.#flush();
   }
 
-  #flush(): void {
+  readonly #flush = (): void => {
     this.#isDue = false;
     const [first, ...others] = this.#held;
     if (first) this.#port.postMessage(others.length > 0 ? this.#held : first);
     this.#held = [];
-  }
+  };
 }
