@@ -13,6 +13,12 @@ import { webLocks, type Liveness } from './web-lock.ts';
  */
 const MAX_UNREAD = 1_000;
 
+/** A port that takes only what a host understands. */
+interface SendingPort {
+  postMessage<Op extends Operation>(message: ToHost<Op>): void;
+  close(): void;
+}
+
 interface RunningJob {
   op: Operation;
   /** Whether it waits for its turn; undefined: it has had no event. */
@@ -22,7 +28,7 @@ interface RunningJob {
 
 /** The client's end of a port to the engine host: jobs out, events in. */
 export class EngineClient implements Engine {
-  readonly #port: EnginePort;
+  readonly #port: SendingPort;
   readonly #jobs = new Map<number, RunningJob>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
@@ -87,17 +93,17 @@ export class EngineClient implements Engine {
       mostUnread: job.op === 'generate' ? MAX_UNREAD : Infinity,
       signal,
       onStop: () => {
-        if (this.#jobs.delete(id)) this.#send({ type: 'cancel', id });
+        if (this.#jobs.delete(id)) this.#port.postMessage({ type: 'cancel', id });
       },
     });
     this.#jobs.set(id, { op: job.op, reader });
-    this.#send({ type: 'run', id, job });
+    this.#port.postMessage({ type: 'run', id, job });
     await reader.done;
   }
 
   /** @param reason - the error that running jobs get */
   close(reason?: ApiError): void {
-    this.#send({ type: 'bye' });
+    this.#port.postMessage({ type: 'bye' });
     this.#die(reason);
   }
 
@@ -109,13 +115,9 @@ export class EngineClient implements Engine {
   async #showLife({ hold }: Liveness): Promise<void> {
     const lock = `slashv1:client:${crypto.randomUUID()}`;
     const release = await hold(lock);
-    if (!this.isGone) this.#send({ type: 'hello', lock });
+    if (!this.isGone) this.#port.postMessage({ type: 'hello', lock });
     await this.gone;
     release();
-  }
-
-  #send<Op extends Operation>(message: ToHost<Op>): void {
-    this.#port.postMessage(message);
   }
 
   #receive(message: FromHost, liveness: Liveness): void {
