@@ -28,7 +28,7 @@ export async function countTokens(
   context: JobContext,
   requested: RequestedTokens,
 ): Promise<{ tokens: number; contextLength: number }> {
-  const event = await onlyEvent((take) => runJob(context, requested, take));
+  const event = await onlyEvent((take) => runJob(context, requested, { take }));
   return { tokens: countIn(event), contextLength: event.contextLength };
 }
 

@@ -1,27 +1,30 @@
 /** How much of an answer may wait for its reader, bytes; beyond that, the engine is not asked for more. */
 const WINDOW_BYTES = 256 * 1024;
 
-export type Bytes = Uint8Array<ArrayBuffer>;
+/** A part of a body. Text is sent in UTF-8. */
+export type Piece = Uint8Array<ArrayBuffer> | string;
+
+const encoder = new TextEncoder();
 
 /**
- * A stream of the bytes that `produce` writes, and at the end of those that it returns. If `produce` throws, the stream
- * fails with its error. A write resolves when the reader is not far behind. The stream closes in the same step as the
- * last bytes are sent: a cancel after that is not a disconnect.
+ * A stream of what `produce` writes, and at the end of what it returns. If `produce` throws, the stream fails with its
+ * error. A write resolves when the reader is not far behind. The stream closes in the same step as the last bytes are
+ * sent: a cancel after that is not a disconnect.
  */
 export function byteStream(
-  produce: (write: (bytes: Bytes) => Promise<void>) => Promise<Bytes | undefined>,
+  produce: (write: (piece: Piece) => Promise<void>) => Promise<Piece | undefined>,
   onCancel: () => void,
-): ReadableStream<Bytes> {
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   let isOpen = true;
   let room = Promise.withResolvers<void>();
-  const source: UnderlyingDefaultSource<Bytes> = {
+  const source: UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> = {
     start(controller) {
-      const write = async (bytes: Bytes) => {
-        if (isOpen) controller.enqueue(bytes);
+      const write = async (piece: Piece) => {
+        if (isOpen) controller.enqueue(bytesOf(piece));
         if (isOpen && (controller.desiredSize ?? 0) <= 0) await room.promise;
       };
-      const end = (last: Bytes | undefined) => {
-        if (isOpen && last) controller.enqueue(last);
+      const end = (last: Piece | undefined) => {
+        if (isOpen && last) controller.enqueue(bytesOf(last));
         if (isOpen) controller.close();
         isOpen = false;
       };
@@ -45,14 +48,6 @@ export function byteStream(
   return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: WINDOW_BYTES }));
 }
 
-/** Like `byteStream`, for text, which is sent in UTF-8. */
-export function textStream(
-  produce: (write: (text: string) => Promise<void>) => Promise<string>,
-  onCancel: () => void,
-): ReadableStream<Bytes> {
-  const encoder = new TextEncoder();
-  return byteStream(
-    async (write) => encoder.encode(await produce((text) => write(encoder.encode(text)))),
-    onCancel,
-  );
+function bytesOf(piece: Piece): Uint8Array<ArrayBuffer> {
+  return typeof piece === 'string' ? encoder.encode(piece) : piece;
 }

@@ -1,7 +1,7 @@
 import { toErrorData, type ApiErrorData } from '../../src/core/errors/errors.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import type { Running } from '../road/running-job.ts';
-import { textStream } from './byte-stream.ts';
+import { byteStream } from './byte-stream.ts';
 import { errorBody } from './error-response.ts';
 
 /** How events of the engine are written into a stream. */
@@ -26,7 +26,7 @@ export function eventStream<E>(
   encoder: StreamEncoder<E>,
   onAnswered?: () => Promise<void>,
 ): Response {
-  const body = textStream(async (write) => {
+  const body = byteStream(async (write) => {
     const opening = encoder.opening?.() ?? '';
     if (opening !== '') await write(opening);
     try {

@@ -9,7 +9,7 @@ import {
   type RequestedJob,
   type RunningJob,
 } from '../road/running-job.ts';
-import { textStream } from './byte-stream.ts';
+import { byteStream } from './byte-stream.ts';
 
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
@@ -49,7 +49,7 @@ export async function wholeAnswer<Op extends ApiOperation>(
   const text = produce(running);
   await firstOrGrace(text, context.graceMs.json);
   return new Response(
-    textStream(() => text, running.cancel),
+    byteStream(() => text, running.cancel),
     { headers },
   );
 }

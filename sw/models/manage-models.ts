@@ -1,12 +1,17 @@
 import { managingNotAllowed } from '../../src/core/errors/errors.ts';
 import type { Progress, ProgressEvent } from '../../src/core/operations/events.ts';
-import type { Take } from '../../src/core/port/engine.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, dataStreamEnd, eventStream } from '../http/event-stream.ts';
 import { flag, object, optional } from '../http/fields.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { knownModel } from '../model-access.ts';
-import { begin, runJob, type JobContext, type RequestedJob } from '../road/running-job.ts';
+import {
+  begin,
+  runJob,
+  type JobContext,
+  type RequestedJob,
+  type Sink,
+} from '../road/running-job.ts';
 
 /** The operations on a model, and its status afterwards. */
 const STATUS = {
@@ -51,18 +56,18 @@ export function managing(op: Managing) {
 async function withProgress(
   context: JobContext,
   requested: RequestedJob<Managing>,
-  take: Take<ProgressEvent>,
+  sink: Sink<ProgressEvent>,
 ): Promise<void> {
   const { model } = requested.job;
   const watching = new AbortController();
   const watched = context.engine
     .run({ op: 'watch' }, watching.signal, (event) =>
-      event.progress.model === model ? take(event) : undefined,
+      event.progress.model === model ? sink.take(event) : undefined,
     )
     // If the progress cannot be watched, the job still reports how it ends.
     .catch(() => undefined);
   try {
-    await runJob(context, requested, () => undefined);
+    await runJob(context, requested, { take: () => undefined });
   } finally {
     watching.abort();
   }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { toErrorData, type ApiErrorData } from '../../src/core/errors/errors.ts';
 import { SERVED_BY_HEADER, type Upstream } from '../../src/core/realms/upstreams.ts';
 import type { Context } from '../context.ts';
-import { byteStream, type Bytes } from '../http/byte-stream.ts';
+import { byteStream, type Piece } from '../http/byte-stream.ts';
 import { anthropicError, errorBody } from '../http/error-response.ts';
 import { dataStreamEnd, eventResponse, namedFrame } from '../http/event-stream.ts';
 import { firstOrGrace } from '../road/running-job.ts';
@@ -52,12 +52,11 @@ export async function earlyStream(
   const answered = answering.then((given) => (response = given));
   await firstOrGrace(answered, context.graceMs.stream);
   if (response) return response;
-  const encoder = new TextEncoder();
   const body = byteStream(
     async (write) => {
       const late = await answering.catch((error: unknown) => toErrorData(error));
-      if (!(late instanceof Response)) return encoder.encode(failure(late));
-      if (!late.ok) return encoder.encode(failure(await errorIn(late)));
+      if (!(late instanceof Response)) return failure(late);
+      if (!late.ok) return failure(await errorIn(late));
       await copy(late, write);
       return undefined;
     },
@@ -86,7 +85,7 @@ async function errorIn(response: Response): Promise<ApiErrorData> {
   };
 }
 
-async function copy({ body }: Response, write: (bytes: Bytes) => Promise<void>): Promise<void> {
+async function copy({ body }: Response, write: (piece: Piece) => Promise<void>): Promise<void> {
   const reader = body?.getReader();
   for (;;) {
     const { value } = (await reader?.read()) ?? {};

@@ -66,11 +66,16 @@ type ApiEvent = EventOf<ApiOperation>;
 
 export type RunningJob<Op extends ApiOperation> = Running<EventOf<Op>>;
 
+/** Where events go. `take` may change while the work runs, so whoever has an event asks for it anew. */
+export interface Sink<E> {
+  take: Take<E>;
+}
+
 /** Does what was asked for, and reports events. */
 export type Work<Op extends ApiOperation, E> = (
   context: JobContext,
   requested: RequestedJob<Op>,
-  take: Take<E>,
+  sink: Sink<E>,
 ) => Promise<void>;
 
 /** Work whose first event may not have arrived. */
@@ -117,14 +122,16 @@ export function starting<Op extends ApiOperation, E>(
   const controller = new AbortController();
   const first = Promise.withResolvers<void>();
   const reader = Promise.withResolvers<Take<E>>();
-  let take: Take<E> = async (event) => {
-    first.resolve();
-    await (
-      await reader.promise
-    )(event);
+  const sink: Sink<E> = {
+    // Until somebody reads, the first event waits, and all others behind it.
+    take: async (event) => {
+      first.resolve();
+      const take = await reader.promise;
+      await take(event);
+    },
   };
   const signal = AbortSignal.any([controller.signal, context.signal]);
-  const ended = work({ ...context, signal }, requested, (event) => take(event));
+  const ended = work({ ...context, signal }, requested, sink);
   ended.then(first.resolve, first.reject);
   // Whole answers do not wait for it.
   first.promise.catch(() => undefined);
@@ -132,7 +139,7 @@ export function starting<Op extends ApiOperation, E>(
     first: first.promise,
     each(given) {
       reader.resolve(given);
-      take = given;
+      sink.take = given;
       return ended;
     },
     // Not at once: if an event like this abort is dispatched while a response's stream is being cancelled,
@@ -146,11 +153,11 @@ export function starting<Op extends ApiOperation, E>(
 export async function runJob<Op extends ApiOperation>(
   context: JobContext,
   { job, others = [], answers = 1, fieldOf }: RequestedJob<Op>,
-  take: Take<EventOf<Op>>,
+  sink: Sink<EventOf<Op>>,
 ): Promise<void> {
   let ended = 0;
   try {
-    for (const each of [job, ...others]) ended += await followed(context, each, take);
+    for (const each of [job, ...others]) ended += await followed(context, each, sink);
   } catch (error) {
     throw blamingField(error, fieldOf);
   }
@@ -164,7 +171,7 @@ export async function runJob<Op extends ApiOperation>(
 async function followed<Op extends ApiOperation>(
   { engine, signal, budget, report }: JobContext,
   job: JobOf<Op>,
-  take: Take<EventOf<Op>>,
+  sink: Sink<EventOf<Op>>,
 ): Promise<number> {
   const followers = [budget, report].filter((each) => each !== undefined);
   const meter = new JobMeter();
@@ -181,7 +188,7 @@ async function followed<Op extends ApiOperation>(
       meter.take(event);
       for (const follower of followers) await follower.took(event, meter);
       const isReading = event.type === 'reading' || event.type === 'queued';
-      if (!isReading || asksReading) await take(event);
+      if (!isReading || asksReading) await sink.take(event);
     });
   } catch (error) {
     if (!signal.aborted) failure = error;

@@ -12,7 +12,7 @@ import { TextModels } from '../../src/engine/models/text-models.ts';
 import { pass } from '../../src/engine/road/stage.ts';
 import { ModelMemory } from '../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../src/engine/scheduling/progress-board.ts';
-import type { ChildWorker } from '../../src/engine/workers/page-worker.ts';
+import type { ChildWorker, WorkerPort } from '../../src/engine/workers/page-worker.ts';
 import { loadXGrammar } from '../support/xgrammar.ts';
 import { ggufVariant, installation, packEntry } from '../unit/support/entries.ts';
 import { decodeFake } from '../unit/support/fake-llama.ts';
@@ -127,17 +127,21 @@ class WorkerInProcess extends EventTarget implements ChildWorker {
     xgrammar: loadXGrammar(),
     decodeImage: decodeFake,
     turn: () => new Promise((resolve) => setImmediate(resolve)),
-    tell: (data) =>
-      this.dispatchEvent(new MessageEvent('message', { data: structuredClone(data) })),
+    port: {
+      postMessage: (data) =>
+        this.port.onmessage?.(new MessageEvent('message', { data: structuredClone(data) })),
+    },
   });
   #isEnded = false;
-
-  postMessage(message: ToModelWorker): void {
-    const copy = structuredClone(message);
-    queueMicrotask(() => {
-      if (!this.#isEnded) this.#server.receive(copy);
-    });
-  }
+  readonly port: WorkerPort = {
+    onmessage: null,
+    postMessage: (message: ToModelWorker) => {
+      const copy = structuredClone(message);
+      queueMicrotask(() => {
+        if (!this.#isEnded) this.#server.receive(copy);
+      });
+    },
+  };
 
   terminate(): void {
     this.#isEnded = true;

@@ -13,6 +13,12 @@ import { webLocks, type Liveness } from './web-lock.ts';
  */
 const MAX_UNREAD = 1_000;
 
+/** A port that takes only what a host understands. */
+interface SendingPort {
+  postMessage<Op extends Operation>(message: ToHost<Op>): void;
+  close(): void;
+}
+
 interface RunningJob {
   op: Operation;
   /** Whether it waits for its turn; undefined: it has had no event. */
@@ -22,7 +28,7 @@ interface RunningJob {
 
 /** The client's end of a port to the engine host: jobs out, events in. */
 export class EngineClient implements Engine {
-  readonly #port: EnginePort;
+  readonly #port: SendingPort;
   readonly #jobs = new Map<number, RunningJob>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
@@ -87,17 +93,17 @@ export class EngineClient implements Engine {
       mostUnread: job.op === 'generate' ? MAX_UNREAD : Infinity,
       signal,
       onStop: () => {
-        if (this.#jobs.delete(id)) this.#send({ type: 'cancel', id });
+        if (this.#jobs.delete(id)) this.#port.postMessage({ type: 'cancel', id });
       },
     });
     this.#jobs.set(id, { op: job.op, reader });
-    this.#send({ type: 'run', id, job });
+    this.#port.postMessage({ type: 'run', id, job });
     await reader.done;
   }
 
   /** @param reason - the error that running jobs get */
   close(reason?: ApiError): void {
-    this.#send({ type: 'bye' });
+    this.#port.postMessage({ type: 'bye' });
     this.#die(reason);
   }
 
@@ -109,13 +115,9 @@ export class EngineClient implements Engine {
   async #showLife({ hold }: Liveness): Promise<void> {
     const lock = `slashv1:client:${crypto.randomUUID()}`;
     const release = await hold(lock);
-    if (!this.isGone) this.#send({ type: 'hello', lock });
+    if (!this.isGone) this.#port.postMessage({ type: 'hello', lock });
     await this.gone;
     release();
-  }
-
-  #send<Op extends Operation>(message: ToHost<Op>): void {
-    this.#port.postMessage(message);
   }
 
   #receive(message: FromHost, liveness: Liveness): void {
@@ -129,9 +131,13 @@ export class EngineClient implements Engine {
       case 'refused':
         this.#die(new ApiError(message.error));
         break;
-      case 'event':
-        this.#pass(message);
+      case 'event': {
+        const { id, event } = message;
+        const job = this.#jobs.get(id);
+        if (job) job.waits = event.type === 'queued' && event.before > 0;
+        job?.reader.push(event);
         break;
+      }
       case 'done':
         this.#forget(message.id)?.end();
         break;
@@ -139,13 +145,6 @@ export class EngineClient implements Engine {
         this.#forget(message.id)?.fail(failure(message));
         break;
     }
-  }
-
-  #pass({ id, event }: Extract<FromHost, { type: 'event' }>): void {
-    const job = this.#jobs.get(id);
-    if (!job) return;
-    job.waits = event.type === 'queued' && event.before > 0;
-    job.reader.push(event);
   }
 
   #forget(id: number): JobReader<JobEvent> | undefined {

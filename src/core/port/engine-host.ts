@@ -21,14 +21,13 @@ export function serveEngine<Ops extends Operation>(
   { watch = webLocks.watch, lock, hung }: HostOptions = {},
 ): void {
   const running = new Map<number, AbortController>();
-  const send = (message: FromHost | FromHost[]) => port.postMessage(message);
 
   const run = async (id: number, job: JobOf<Ops>) => {
-    const sender = new EventSender(id, job.op, send);
+    const sender = new EventSender(id, job.op, port);
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      await engine.run(job, controller.signal, (event) => sender.event(event));
+      await engine.run(job, controller.signal, sender.event);
       sender.done();
     } catch (error) {
       // The client no longer waits for a cancelled job, so its error is not reported.
@@ -61,11 +60,12 @@ export function serveEngine<Ops extends Operation>(
         break;
     }
   };
-  send({
+  const hello: FromHost = {
     type: 'hello',
     ...(lock !== undefined && { lock }),
     ...(hung !== undefined && { hung }),
-  });
+  };
+  port.postMessage(hello);
 }
 
 function describe(error: unknown) {

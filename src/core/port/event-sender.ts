@@ -2,6 +2,11 @@ import type { JobEvent } from '../operations/events.ts';
 import type { Operation } from '../operations/jobs.ts';
 import type { FromHost } from './port-messages.ts';
 
+/** The part of a port that sends a host's messages. */
+interface SendingPort {
+  postMessage(message: FromHost | FromHost[]): void;
+}
+
 /** Operations whose answers are sent when they are complete: no client reads their events one by one. */
 const GATHERED = new Set<Operation>(['embed', 'rerank']);
 
@@ -12,25 +17,25 @@ const GATHERED = new Set<Operation>(['embed', 'rerank']);
  */
 export class EventSender {
   readonly #id: number;
-  readonly #post: (message: FromHost | FromHost[]) => void;
+  readonly #port: SendingPort;
   readonly #isGathered: boolean;
   #held: FromHost[] = [];
   #isDue = false;
 
-  constructor(id: number, op: Operation, post: (message: FromHost | FromHost[]) => void) {
+  constructor(id: number, op: Operation, port: SendingPort) {
     this.#id = id;
-    this.#post = post;
+    this.#port = port;
     this.#isGathered = GATHERED.has(op);
   }
 
-  event(event: JobEvent): void {
+  /** The sink of the job's events. */
+  readonly event = (event: JobEvent): void => {
     this.#held.push({ type: 'event', id: this.#id, event });
     if (this.#isDue) return;
     this.#isDue = true;
-    const flush = () => this.#flush();
-    if (this.#isGathered) setTimeout(flush);
-    else queueMicrotask(flush);
-  }
+    if (this.#isGathered) setTimeout(this.#flush);
+    else queueMicrotask(this.#flush);
+  };
 
   done(): void {
     this.#end({ type: 'done', id: this.#id });
@@ -50,10 +55,10 @@ export class EventSender {
     this.#flush();
   }
 
-  #flush(): void {
+  readonly #flush = (): void => {
     this.#isDue = false;
     const [first, ...others] = this.#held;
-    if (first) this.#post(others.length > 0 ? this.#held : first);
+    if (first) this.#port.postMessage(others.length > 0 ? this.#held : first);
     this.#held = [];
-  }
+  };
 }

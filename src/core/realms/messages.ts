@@ -117,8 +117,6 @@ export type FromEngineWorker =
   | { type: 'slashv1:keep'; key: string; value: object | undefined }
   /** Start a worker or, without a name, a script in the page. The sender's port to it is in `ports`. */
   | { type: 'slashv1:start-worker'; id: number; script: string; name: string }
-  /** The script of a worker that was asked for has been run. */
-  | { type: 'slashv1:worker-runs'; id: number }
   | { type: 'slashv1:end-worker'; id: number }
   /** This worker cannot be trusted any more and must be replaced. */
   | { type: 'slashv1:broken' };

@@ -153,7 +153,7 @@ export class BuiltInHost {
     const client = new EngineClient(port1);
     // The empty name tells the page to import its script from this folder itself.
     const page = startWorker(new URL(base), '');
-    page.postMessage(null, [port2]);
+    page.port.postMessage(null, [port2]);
     page.addEventListener('error', ({ message }) => {
       if (this.#client === client) this.#client = undefined;
       client.close(

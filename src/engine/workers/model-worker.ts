@@ -57,6 +57,6 @@ export class JobWorker extends EngineClient implements ModelWorker<Operation> {
   }
 
   #post(message: ToEngineWorker, ...ports: MessagePort[]): void {
-    this.#worker.postMessage(message, ports);
+    this.#worker.port.postMessage(message, ports);
   }
 }

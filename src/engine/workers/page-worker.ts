@@ -1,8 +1,15 @@
-import { WORKER_RUNS } from './engine-port.ts';
 import type { FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 
-/** The part of `Worker` that the engine needs to run a model. */
-export type ChildWorker = Pick<Worker, 'addEventListener' | 'postMessage' | 'terminate'>;
+/** The engine's end of the connection to a worker. */
+export interface WorkerPort {
+  onmessage: ((event: MessageEvent) => void) | null;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+}
+
+/** A worker that runs a model for the engine. An `error` event says that its script has failed. */
+export interface ChildWorker extends Pick<Worker, 'addEventListener' | 'terminate'> {
+  readonly port: WorkerPort;
+}
 
 /**
  * Starts a worker.
@@ -33,19 +40,15 @@ export function pageWorkers(scope: Scope): StartWorker {
  * page is only asked to start and to end the worker. The worker gets its side of the port from `enginePort`.
  */
 class PageWorker extends EventTarget implements ChildWorker {
+  readonly port: MessagePort;
   readonly #scope: Scope;
   readonly #id = ++count;
-  readonly #port: MessagePort;
 
   constructor(scope: Scope, script: URL, name: string) {
     super();
     this.#scope = scope;
     const { port1, port2 } = new MessageChannel();
-    this.#port = port1;
-    port1.onmessage = ({ data }: MessageEvent<unknown>) => {
-      if (data === WORKER_RUNS) scope.postMessage({ type: WORKER_RUNS, id: this.#id }, []);
-      else this.dispatchEvent(new MessageEvent('message', { data }));
-    };
+    this.port = port1;
     scope.addEventListener('message', this.#onPage);
     const message = {
       type: 'slashv1:start-worker',
@@ -56,13 +59,8 @@ class PageWorker extends EventTarget implements ChildWorker {
     scope.postMessage(message, [port2]);
   }
 
-  postMessage(message: unknown, options?: Transferable[] | StructuredSerializeOptions): void {
-    const transfer = Array.isArray(options) ? options : (options?.transfer ?? []);
-    this.#port.postMessage(message, transfer);
-  }
-
   terminate(): void {
-    this.#port.close();
+    this.port.close();
     this.#scope.removeEventListener('message', this.#onPage);
     this.#scope.postMessage({ type: 'slashv1:end-worker', id: this.#id }, []);
   }

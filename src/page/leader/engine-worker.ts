@@ -78,9 +78,6 @@ export class EngineWorker {
         case 'slashv1:start-worker':
           this.#startChild(data, ports);
           break;
-        case 'slashv1:worker-runs':
-          this.#children.noteRunning(data.id);
-          break;
         case 'slashv1:end-worker':
           this.#children.end(data.id);
           break;

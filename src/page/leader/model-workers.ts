@@ -34,9 +34,11 @@ export class ModelWorkers {
       // The engine handles the error. It must not count as an error of the page.
       event.preventDefault();
       if (!this.#silences.has(id)) return onFailed(event.message);
-      this.noteRunning(id);
+      this.#noteRunning(id);
       void whyNotStarted(new URL(script), event.message).then(({ message }) => onFailed(message));
     });
+    // It sends the page one message, see the engine's `enginePort`.
+    worker.addEventListener('message', () => this.#noteRunning(id), { once: true });
     worker.postMessage(null, [port]);
     this.#silences.set(
       id,
@@ -45,7 +47,7 @@ export class ModelWorkers {
   }
 
   /** The worker's script has been run: from now on, errors are its own. */
-  noteRunning(id: number): void {
+  #noteRunning(id: number): void {
     clearTimeout(this.#silences.get(id));
     this.#silences.delete(id);
   }
@@ -58,7 +60,7 @@ export class ModelWorkers {
   }
 
   end(id: number): void {
-    this.noteRunning(id);
+    this.#noteRunning(id);
     this.#workers.get(id)?.terminate();
     this.#workers.delete(id);
   }

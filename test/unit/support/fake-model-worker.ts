@@ -6,7 +6,11 @@ import type {
   ToModelWorker,
   WorkerFailure,
 } from '../../../src/engine/llamacpp/messages.ts';
-import type { StartWorker } from '../../../src/engine/workers/page-worker.ts';
+import type {
+  ChildWorker,
+  StartWorker,
+  WorkerPort,
+} from '../../../src/engine/workers/page-worker.ts';
 import { holdWebLock } from '../../../src/core/port/web-lock.ts';
 
 /** Id of the token of a word. */
@@ -40,7 +44,7 @@ export const LOADED: LoadedModel = {
 };
 
 /** Stands in for a worker of llama.cpp, with a model that writes what a test says. */
-export class FakeModelWorker extends EventTarget {
+export class FakeModelWorker extends EventTarget implements ChildWorker {
   /** All workers that were made since the last reset, in order. */
   static made: FakeModelWorker[] = [];
   static script: Script;
@@ -55,6 +59,10 @@ export class FakeModelWorker extends EventTarget {
   }
 
   readonly url: string;
+  readonly port: WorkerPort = {
+    onmessage: null,
+    postMessage: (message: ToModelWorker) => this.#hear(message),
+  };
   readonly requests: Generate[] = [];
   readonly stopped: number[] = [];
   loaded: LoadModel | undefined;
@@ -75,7 +83,7 @@ export class FakeModelWorker extends EventTarget {
     FakeModelWorker.made.push(this);
   }
 
-  postMessage(message: ToModelWorker): void {
+  #hear(message: ToModelWorker): void {
     if (this.isTerminated) return;
     switch (message.type) {
       case 'load':
@@ -175,7 +183,7 @@ export class FakeModelWorker extends EventTarget {
   #say(data: FromModelWorker): void {
     const wasTerminated = this.isTerminated;
     setTimeout(() => {
-      if (!wasTerminated) this.dispatchEvent(new MessageEvent('message', { data }));
+      if (!wasTerminated) this.port.onmessage?.(new MessageEvent('message', { data }));
     });
   }
 }

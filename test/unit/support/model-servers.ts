@@ -29,9 +29,11 @@ export function openServer(onMessage: (message: FromModelWorker) => void = () =>
     decodeImage: decodeFake,
     // In browsers, a message to itself gives the turn. Node would handle it before timers.
     turn: () => new Promise((resolve) => setImmediate(resolve)),
-    tell: (message) => {
-      messages.push(message);
-      onMessage(message);
+    port: {
+      postMessage: (message) => {
+        messages.push(message);
+        onMessage(message);
+      },
     },
   });
   const until = <T extends FromModelWorker['type']>(type: T) =>

@@ -58,9 +58,7 @@ export class ModelWorker {
     this.#worker = worker;
     for (const { promise } of [this.#opened, this.#loaded]) promise.catch(() => undefined);
     this.#worker.addEventListener('error', ({ message }) => this.#lose(message));
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromModelWorker>) =>
-      this.#receive(data),
-    );
+    this.#worker.port.onmessage = this.#receive;
   }
 
   get isEnded(): boolean {
@@ -85,7 +83,7 @@ export class ModelWorker {
   async fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer | undefined> {
     this.#untaken += lengthOf(pieces);
     const message: ToModelWorker = { type: 'fill', part, pieces };
-    this.#worker.postMessage(
+    this.#worker.port.postMessage(
       message,
       pieces.map(({ buffer }) => buffer),
     );
@@ -173,7 +171,7 @@ export class ModelWorker {
     this.end(new WorkerLost(`The worker of llama.cpp failed: ${why}`));
   }
 
-  #receive(message: FromModelWorker): void {
+  readonly #receive = ({ data: message }: MessageEvent<FromModelWorker>): void => {
     switch (message.type) {
       case 'alive':
         // The browser reports no event for a worker that it has killed.
@@ -221,7 +219,7 @@ export class ModelWorker {
         else this.end(errorOf(message.failure));
         break;
     }
-  }
+  };
 
   /** Keeps the memory of the first piece, and frees the rest: garbage is collected so late that it would pile up. */
   #keepFree([first, ...others]: readonly Uint8Array<ArrayBuffer>[]): void {
@@ -250,7 +248,7 @@ export class ModelWorker {
   /** @param images - copies in the message, which are transferred */
   #post(message: ToModelWorker, images: ImageCopies = new Map()): void {
     const given = Array.from(images.values(), ({ file }) => file.buffer);
-    this.#worker.postMessage(message, given);
+    this.#worker.port.postMessage(message, given);
   }
 }
 

@@ -40,7 +40,8 @@ interface ModelServerOptions {
   decodeImage: DecodeImage;
   /** Waits for a turn of the event loop. */
   turn: () => Promise<void>;
-  tell: (message: FromModelWorker) => void;
+  /** The port to the engine. */
+  port: { postMessage(message: FromModelWorker, transfer?: Transferable[]): void };
 }
 
 /** A model whose weights are arriving. */
@@ -104,7 +105,7 @@ export class ModelServer {
   }
 
   #fail(error: unknown): void {
-    this.#parts.tell({ type: 'failed', failure: this.#failure(error) });
+    this.#parts.port.postMessage({ type: 'failed', failure: this.#failure(error) });
   }
 
   /** On a GPU, all that leaves the state of the worker unknown is the GPU's fault: the CPU may be able. */
@@ -119,14 +120,16 @@ export class ModelServer {
     this.#isOnGpu = true;
     const { model, told } = await loadOnGpu(request, request.onGpu, this.#parts);
     this.#model = model;
-    this.#parts.tell({ type: 'loaded', model: told });
+    this.#parts.port.postMessage({ type: 'loaded', model: told });
   }
 
   async #loadOnCpu({ parts, projector, contextLength: wanted, threads }: LoadModel): Promise<void> {
-    const { openModule, xgrammar, decodeImage, tell } = this.#parts;
+    const { openModule, xgrammar, decodeImage, port } = this.#parts;
     const { module, mostThreads } = await openModule(threads);
     const all = projector ? [...parts, projector] : parts;
-    const files = new ModelFiles(module, all, (done) => tell({ type: 'loading', done }));
+    const files = new ModelFiles(module, all, (done) =>
+      port.postMessage({ type: 'loading', done }),
+    );
     this.#files.resolve(files);
     const whole = files.whole();
     // Reads of the headers throw the same error.
@@ -148,19 +151,22 @@ export class ModelServer {
     const { stripsFirstSpace } = facts;
     if (files.areArriving) {
       this.#arriving = { llama, decoder, contexts, images, files, isExpected: false };
-      tell({ type: 'opened', model });
+      port.postMessage({ type: 'opened', model });
       setTimeout(() => this.#warmUp(), PATIENCE_MS);
     }
     await whole;
     this.#arriving = undefined;
     this.#model = { llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace };
-    tell({ type: 'loaded', model });
+    port.postMessage({ type: 'loaded', model });
   }
 
   async #fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<void> {
     const files = await this.#files.promise;
     files.fill(part, pieces);
-    this.#parts.tell({ type: 'filled', pieces });
+    this.#parts.port.postMessage(
+      { type: 'filled', pieces },
+      pieces.map(({ buffer }) => buffer),
+    );
     this.#readOn();
   }
 
@@ -203,11 +209,11 @@ export class ModelServer {
   }
 
   #generate(id: number, request: Generate): void {
-    const { tell, turn } = this.#parts;
+    const { port, turn } = this.#parts;
     const run: Run = {
       isStopped: false,
-      onProgress: (prompt) => tell({ type: 'progress', id, prompt }),
-      onText: (piece) => tell({ type: 'text', id, piece }),
+      onProgress: (prompt) => port.postMessage({ type: 'progress', id, prompt }),
+      onText: (piece) => port.postMessage({ type: 'text', id, piece }),
       turn,
     };
     this.#runs.set(id, run);
@@ -220,23 +226,28 @@ export class ModelServer {
       }
       this.#runs.delete(id);
       const { texts, count } = this.#open.contexts;
-      tell({ type: 'ended', id, outcome, warm: { texts, caches: count } });
+      port.postMessage({ type: 'ended', id, outcome, warm: { texts, caches: count } });
     });
   }
 
   /** Answers at once, between two steps of a generation: a client is only waiting for a count. */
   async #encode({ id, text, images }: ToModelWorker & { type: 'encode' }): Promise<void> {
-    const { tell } = this.#parts;
+    const { port } = this.#parts;
     try {
-      tell({ type: 'encoded', id, tokens: await promptTokens(this.#open, text, images) });
+      port.postMessage({
+        type: 'encoded',
+        id,
+        tokens: await promptTokens(this.#open, text, images),
+      });
     } catch (error) {
-      if (error instanceof ApiError) tell({ type: 'unencodable', id, data: error.data });
-      else tell({ type: 'failed', failure: this.#failure(error) });
+      if (error instanceof ApiError)
+        port.postMessage({ type: 'unencodable', id, data: error.data });
+      else port.postMessage({ type: 'failed', failure: this.#failure(error) });
     }
   }
 
   #tellVocabulary(): void {
-    this.#parts.tell({ type: 'vocabulary', tokens: tokenTable(this.#open.llama) });
+    this.#parts.port.postMessage({ type: 'vocabulary', tokens: tokenTable(this.#open.llama) });
   }
 
   get #open(): Loaded {

@@ -24,20 +24,17 @@ const openGpu = gpuOpener(onGpu, self.navigator, (blob) =>
 const openModule = moduleOpener(createModule, at(LLAMACPP.wasm), threaded, globalThis);
 
 void enginePort(self).then((port) => {
-  const tell = (message: FromModelWorker) => {
-    const given = message.type === 'filled' ? message.pieces.map(({ buffer }) => buffer) : [];
-    port.postMessage(message, given);
-  };
   // Held while this worker lives. Its release tells the engine that this worker is gone.
   const lock = `slashv1:llamacpp:${crypto.randomUUID()}`;
-  void holdWebLock(lock).then(() => tell({ type: 'alive', lock }));
+  const alive: FromModelWorker = { type: 'alive', lock };
+  void holdWebLock(lock).then(() => port.postMessage(alive));
   const server = new ModelServer({
     openModule,
     openGpu,
     xgrammar,
     decodeImage,
     turn: newTurn(),
-    tell,
+    port,
   });
   const receiveJobs = serveRetrieval(openModule, openGpu);
   port.onmessage = ({ data, ports }: MessageEvent<ToModelWorker | ToEngineWorker>) => {

@@ -16,7 +16,7 @@ const vectors = (place: number): EmbedEvent => ({
 
 function open(op: Operation = 'embed') {
   const sent: (FromHost | FromHost[])[] = [];
-  return { sent, sender: new EventSender(7, op, (posted) => sent.push(posted)) };
+  return { sent, sender: new EventSender(7, op, { postMessage: (posted) => sent.push(posted) }) };
 }
 
 test('the events of one token are one message, and those of the next another', async () => {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { FromEngineWorker, ToEngineWorker } from '../../../../src/core/realms/messages.ts';
 import { enginePort } from '../../../../src/engine/workers/engine-port.ts';
-import { pageWorkers } from '../../../../src/engine/workers/page-worker.ts';
+import { pageWorkers, type WorkerPort } from '../../../../src/engine/workers/page-worker.ts';
 
 /** Stands in for the global scopes of the engine worker, and of a worker that the page has started for it. */
 class FakeScope {
-  readonly told: { message: FromEngineWorker; ports: Transferable[] }[] = [];
+  readonly told: { message: FromEngineWorker | null; ports: Transferable[] }[] = [];
   readonly #listeners = new Set<(event: MessageEvent) => void>();
 
   addEventListener(_type: 'message', listener: (event: MessageEvent) => void): void {
@@ -16,7 +16,7 @@ class FakeScope {
     this.#listeners.delete(listener);
   }
 
-  postMessage(message: FromEngineWorker, ports: Transferable[]): void {
+  postMessage(message: FromEngineWorker | null, ports: Transferable[] = []): void {
     this.told.push({ message, ports });
   }
 
@@ -41,30 +41,31 @@ async function startWorker() {
   const scope = new FakeScope();
   const port = enginePort(scope);
   scope.hear(null, [sent]);
-  return { worker, port: await port, id: message.id, message };
+  return { worker, port: await port, id: message.id, message, scope };
 }
 
-const nextMessage = (target: Pick<EventTarget, 'addEventListener'>) =>
-  new Promise((resolve) =>
-    target.addEventListener('message', (event) => resolve((event as MessageEvent).data)),
-  );
+const nextMessage = (port: WorkerPort) =>
+  new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
 
 test('the page is asked for it, and messages go past the page in both directions', async () => {
-  const { worker, port, message, id } = await startWorker();
+  const { worker, port, message } = await startWorker();
   expect(message).toMatchObject({ script: 'http://a/model.js', name: 'a model' });
   const atWorker = nextMessage(port);
-  port.start();
   const bytes = Uint8Array.of(1, 2, 3);
-  worker.postMessage({ bytes }, [bytes.buffer]);
+  worker.port.postMessage({ bytes }, [bytes.buffer]);
   expect(await atWorker).toEqual({ bytes: Uint8Array.of(1, 2, 3) });
   expect(bytes).toHaveLength(0);
-  const atEngine = nextMessage(worker);
+  const atEngine = nextMessage(worker.port);
   port.postMessage('done');
   expect(await atEngine).toBe('done');
-  const types = engine.told.map((told) => told.message.type);
-  // That the script has been run concerns the page alone.
-  expect(types).toEqual(['slashv1:start-worker', 'slashv1:worker-runs']);
-  expect(engine.told[1]?.message).toMatchObject({ id });
+  expect(engine.told).toHaveLength(1);
+  worker.terminate();
+});
+
+test('the page alone is told that its script has been run', async () => {
+  const { worker, scope } = await startWorker();
+  expect(scope.told).toEqual([{ message: null, ports: [] }]);
+  expect(engine.told).toHaveLength(1);
   worker.terminate();
 });
 

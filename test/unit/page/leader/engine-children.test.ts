@@ -78,7 +78,7 @@ describe('a worker that the engine asks for', () => {
 
   test('reports its failure', () => {
     const { engine, worker, child } = withChild();
-    worker.say({ type: 'slashv1:worker-runs', id: 7 });
+    child.dispatchEvent(new MessageEvent('message', { data: null }));
     const message = 'The model is odd.';
     const event = Object.assign(new Event('error', { cancelable: true }), { message });
     child.dispatchEvent(event);

@@ -46,7 +46,7 @@ async function open(sight: Sight, contextLength = 512) {
       return { width, height, rgb: new Uint8Array(picture(width, height)) };
     },
     turn: () => new Promise((resolve) => setImmediate(resolve)),
-    tell: (message) => messages.push(message),
+    port: { postMessage: (message) => messages.push(message) },
   });
   const until = <T extends FromModelWorker['type']>(type: T, id?: number) =>
     vi.waitFor(() => {
