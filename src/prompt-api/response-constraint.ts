@@ -1,3 +1,4 @@
+import { isJson } from '../core/text/is-json.ts';
 import { notSupported } from './exceptions.ts';
 import type { ChatMessage } from './prompt-input.ts';
 import type { LanguageModelPromptOptions } from './types.ts';
@@ -57,15 +58,6 @@ function asJson(schema: object): string {
     throw notSupported(`'responseConstraint' cannot be expressed as JSON: ${String(error)}`);
   }
   throw notSupported("'responseConstraint' cannot be expressed as JSON.");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The messages, with the constraint's hint at the end. */

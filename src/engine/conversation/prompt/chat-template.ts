@@ -11,6 +11,7 @@ import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import type { RenderChat } from './render-chat.ts';
 import { toolDefinition } from '../tools/general-prompt.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Templates that require ids of nine characters check for that; Mistral's do. */
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
@@ -201,10 +202,6 @@ function renderFirstAccepted(
   }
   if (failure instanceof RaisedException) throw new TemplateRefusal(failure.message);
   throw new ModelFileError('chat template', `failed: ${messageOf(failure)}`, { cause: failure });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A message in the form that Hugging Face's chat templates expect. */

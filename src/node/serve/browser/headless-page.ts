@@ -3,6 +3,7 @@ import { PageFailure, type BridgePage, type StartRequest } from '../bridge/bridg
 import type { Chromium } from './chromium.ts';
 import { Deferred } from './deferred.ts';
 import type { PageDoor } from '../bridge/page-door.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 export interface HeadlessPageOptions {
   door: Pick<PageDoor, 'invite'>;
@@ -116,7 +117,7 @@ function notConnected(ms: number, browser: Chromium): PageFailure {
 /** A failure that the page reports explains itself. To others, the browser's last errors are added. */
 function explained(cause: unknown, browser: Chromium): Error {
   if (cause instanceof PageFailure) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   return new Error(withLastErrors(message, browser), { cause });
 }
 
