@@ -2,7 +2,7 @@ import type { TemplateMessage } from '../../../core/operations/jobs.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
 import { stringifyExact } from '../../../core/text/exact-json.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
-import { TemplateTooLong, type Limits } from '../jinja/interpreter.ts';
+import { TemplateTooLong, type Limits } from '../jinja/render-limits.ts';
 import { argumentsOf } from '../jinja/json-values.ts';
 import { LONGEST } from '../jinja/operators.ts';
 import { GLOBAL_NAMES, JinjaTemplate, RaisedException } from '../jinja/template.ts';
