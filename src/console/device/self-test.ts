@@ -3,8 +3,7 @@ import type { CatalogModel, Slashv1 } from '../../index.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatNumber } from '../ui/format.ts';
-import { computeOnGpu } from './gpu-check.ts';
-import { CheckError, Skipped } from './check-error.ts';
+import { computeOnGpu, CheckError, Skipped } from './gpu-check.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
 type CheckName = 'worker' | 'storage' | 'simd' | 'webgpu' | 'model';

@@ -1,8 +1,8 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Attachment } from './attachment.ts';
-import type { ReadPages } from './pdf-messages.ts';
 import { readAttachment } from './read-file.ts';
 import { messageOf } from '../../../core/text/message-of.ts';
+import type { ReadPages } from './read-pdf.ts';
 
 /** A file that is being read. */
 export interface ReadingFile {

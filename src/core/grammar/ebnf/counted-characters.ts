@@ -1,5 +1,4 @@
 import { ASCII, difference } from '../regular/char-set.ts';
-import { alternatives } from './alternatives.ts';
 import {
   choice,
   EMPTY,
@@ -9,6 +8,7 @@ import {
   sequence,
   type Expression,
   type RuleReference,
+  alternatives,
 } from './expression.ts';
 import { exactly, upTo } from './repetition.ts';
 import type { RuleMaker } from './rule-maker.ts';

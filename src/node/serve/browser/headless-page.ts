@@ -1,7 +1,6 @@
 import { inTime } from '../../../core/async/in-time.ts';
 import { PageFailure, type BridgePage, type StartRequest } from '../bridge/bridge-page.ts';
 import type { Chromium } from './chromium.ts';
-import { Deferred } from './deferred.ts';
 import type { PageDoor } from '../bridge/page-door.ts';
 import { messageOf } from '../../../core/text/message-of.ts';
 
@@ -123,4 +122,25 @@ function explained(cause: unknown, browser: Chromium): Error {
 
 function withLastErrors(message: string, browser: Chromium): string {
   return [message, browser.lastErrors()].filter(Boolean).join('\n');
+}
+
+/** A promise that is settled from outside. Its rejection need not be handled. */
+class Deferred<T> {
+  readonly promise: Promise<T>;
+  #settle: { resolve(value: T): void; reject(error: Error): void } | undefined;
+
+  constructor() {
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.promise.catch(() => {});
+  }
+
+  resolve(value: T): void {
+    this.#settle?.resolve(value);
+  }
+
+  reject(error: Error): void {
+    this.#settle?.reject(error);
+  }
 }
