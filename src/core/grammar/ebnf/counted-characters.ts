@@ -1,5 +1,6 @@
 import { ASCII, difference } from '../regular/char-set.ts';
 import {
+  alternatives,
   choice,
   EMPTY,
   isNever,
@@ -8,7 +9,6 @@ import {
   sequence,
   type Expression,
   type RuleReference,
-  alternatives,
 } from './expression.ts';
 import { exactly, upTo } from './repetition.ts';
 import type { RuleMaker } from './rule-maker.ts';
