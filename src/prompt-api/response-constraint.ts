@@ -32,13 +32,23 @@ export function readConstraint({
 }
 
 /** The request leaves out the flags: an answer that fits the whole pattern without them fits it with them, too. */
-function ofPattern({ source, flags }: RegExp) {
+function ofPattern({ source, flags, unicode, unicodeSets }: RegExp) {
   const pattern = new RegExp(source, flags.replaceAll(/[gy]/g, ''));
   return {
-    fields: { guided_regex: source },
+    fields: { guided_regex: unicode || unicodeSets ? source : withoutUnicodeEscapes(source) },
     hint: `Answer with text that matches the regular expression ${String(pattern)}.`,
     isMetBy: (answer: string) => pattern.test(answer),
   };
+}
+
+/**
+ * The API reads patterns as if they had the flag `u`. Without that flag, `\p{L}` is the text "p{L}", and `\u{2}` is "uu".
+ */
+function withoutUnicodeEscapes(source: string): string {
+  return source.replaceAll(
+    /\\(?:([pP]|u(?=\{))|[^])/g,
+    (escape, letter?: string) => letter ?? escape,
+  );
 }
 
 function ofSchema(schema: object) {
