@@ -20,6 +20,7 @@ import {
   suiteEnd,
   type SuiteEnd,
 } from './test-report.ts';
+import { messageOf } from '../src/core/text/message-of.ts';
 
 type Part = 'main' | 'rest';
 
@@ -57,7 +58,7 @@ async function runOtherBrowsers(part: Part): Promise<SuiteEnd> {
       await ensureOther(name);
       found.push(name);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       missing.push(process.env['CI'] ? oneFailure(name, error) : oneSkip(name, reason));
     }
   }
@@ -72,7 +73,7 @@ async function runOnGpu(part: Part): Promise<SuiteEnd> {
   try {
     await ensureOther('firefox');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return process.env['CI'] ? oneFailure('f16', error) : oneSkip('f16', reason);
   }
   return runPlaywright('f16', '--config', 'test/f16', partOf(part, 'f16'));
@@ -114,7 +115,7 @@ async function step(name: string, run: () => Promise<SuiteEnd>): Promise<SuiteEn
   const begin = performance.now();
   process.stdout.write(`\n== ${name} (after ${(begin / 60_000).toFixed(1)} min)\n`);
   const end = await run().catch((error: unknown) => {
-    process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stdout.write(`${messageOf(error)}\n`);
     return oneFailure(name, error);
   });
   times.push(`${((performance.now() - begin) / 1000).toFixed(0).padStart(6)} s  ${name}`);

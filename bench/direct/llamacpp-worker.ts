@@ -8,6 +8,7 @@ import { ModelFiles } from '../../src/engine/llamacpp/model-files.ts';
 import { maximum } from '../../src/engine/conversation/sampling/logits.ts';
 import { BATCH } from '../../src/engine/llamacpp/worker/read-prompt.ts';
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
+import { messageOf } from '../../src/core/text/message-of.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -15,7 +16,7 @@ let open: { llama: Llama; context: number } | undefined;
 
 self.addEventListener('message', ({ data }: MessageEvent<ToDirectWorker>) => {
   handle(data).catch((error: unknown) => {
-    post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    post({ type: 'failed', message: messageOf(error) });
   });
 });
 

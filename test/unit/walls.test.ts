@@ -173,7 +173,7 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/console/a.ts',
-    open: `./b.ts ./styles/a.css ../index.ts ../core/realms/bridge-messages.ts ../../sw/checking/index.ts
+    open: `./b.ts ./styles/a.css ../index.ts ../core/text/b.ts ../core/realms/bridge-messages.ts ../../sw/checking/index.ts
       jsonc-parser marked preact
       preact/hooks @preact/signals idb unpdf/pdfjs lowlight`,
     closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../node/b.ts ../../sw/b.ts
@@ -181,12 +181,12 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/console/chat/a.ts',
-    open: '../../index.ts ../models/b.ts eventsource-parser/stream',
+    open: '../../index.ts ../models/b.ts ../../core/text/b.ts eventsource-parser/stream',
     closed: '../../page/b.ts ../../core/engine.ts ../../../sw/b.ts',
   },
   {
     file: 'src/prompt-api/a.ts',
-    open: './b.ts ../index.ts ../core/async/b.ts eventsource-parser/stream',
+    open: './b.ts ../index.ts ../core/async/b.ts ../core/text/b.ts eventsource-parser/stream',
     closed: `../core/port/b.ts ../page/b.ts ../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts
       openai valibot idb node:fs ${OUTSIDE}`,
   },

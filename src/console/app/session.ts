@@ -1,12 +1,11 @@
 import { signal } from '@preact/signals';
-import { start, type Slashv1 } from '../../index.ts';
+import { start, type Slashv1, type StartOptions } from '../../index.ts';
 import { Answerer } from '../chat/answer/answerer.ts';
 import type { ApiAccess } from '../chat/answer/api-request.ts';
 import { Conversations } from '../chat/conversation/conversations.ts';
 import { RequestFeed } from '../requests/request-feed.ts';
 import { ListedModels } from '../models/listed-models.ts';
 import { ModelShelf } from '../models/model-shelf.ts';
-import { siteOptions, upstreamNames } from './site-options.ts';
 
 /** What all pages of the console share once the API has started. */
 export interface Session {
@@ -48,4 +47,19 @@ export async function startSession(): Promise<void> {
  */
 function viaServiceWorker({ baseURL, apiKey }: Slashv1): ApiAccess {
   return { baseURL, apiKey, fetch: (input, init) => fetch(input, init) };
+}
+
+declare global {
+  /** Options that the site passes to `start()`. The site's own script sets them before the console's script runs. */
+  var slashv1Options: StartOptions | undefined;
+}
+
+/** The site's options for `start()`. */
+export function siteOptions(): StartOptions {
+  return globalThis.slashv1Options ?? {};
+}
+
+/** Names of the upstream servers that may answer questions. */
+export function upstreamNames(): string[] {
+  return (siteOptions().upstreams ?? []).map(({ name }) => name);
 }

@@ -3,7 +3,6 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
-import { errorMessage } from '../error-message.ts';
 import { CodeExamples, CopyField } from '../from-code/code-dialog.tsx';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
@@ -12,6 +11,7 @@ import { TextButton } from '../ui/buttons.tsx';
 import { formatDateTime, formatNumber } from '../ui/format.ts';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { NewKey } from './new-key.tsx';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** The keys that other pages, frames and programs use: create, see, revoke. */
 export function KeysPage({ session }: { session: Session }): VNode {
@@ -27,7 +27,7 @@ export function KeysPage({ session }: { session: Session }): VNode {
       failure.value = '';
       keys.value = await v1.keys.list();
     } catch (error) {
-      failure.value = errorMessage(error);
+      failure.value = messageOf(error);
     }
   };
   useEffect(

@@ -14,6 +14,7 @@ import type { StartWorker } from '../workers/page-worker.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
 import { builtInEntry } from './built-in-entry.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 interface BuiltInHostOptions {
   base: string;
@@ -123,7 +124,7 @@ export class BuiltInHost {
     try {
       await this.#page().run(job, signal, nothing);
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       this.#report(signal.aborted ? 'unloaded' : 'failed', text);
       throw error;
     }

@@ -17,6 +17,7 @@ import {
   type LoadRecord,
 } from '../../core/fit/load-record.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 interface LoadLogOptions {
   store: DeviceStore;
@@ -134,7 +135,7 @@ export class LoadLog {
   async noteGpuError(model: Model, error: unknown): Promise<boolean> {
     const fault = model.variant.engine === 'webllm' ? gpuFault(error) : undefined;
     if (!fault) return false;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     this.#failing.add(model.entry.id);
     const record = await this.#change(model, (old) => afterGpuFailure(old, why, fault === 'final'));
     return (record?.gpuFailures ?? 0) >= MOST_GPU_FAILURES;

@@ -1,7 +1,6 @@
 import { siteWorkers } from '../../core/realms/site-script.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import { siteFile, wasmFile } from '../workers/site-file.ts';
-import { watchHeap } from './heap.ts';
 import { setUpRuntime } from './transformers/runtime.ts';
 import { onnxThreads } from '../scheduling/threads.ts';
 
@@ -35,4 +34,25 @@ async function threadsOf({ device, threads, threadScript }: Options) {
     () => ({ count, script: threadScript.href }),
     () => undefined,
   );
+}
+
+const memories: WebAssembly.Memory[] = [];
+
+/**
+ * Notes each memory that is made for WebAssembly from now on: ONNX Runtime does not tell how large its own is. It
+ * grows with what a model computes and cannot shrink.
+ */
+export function watchHeap(): void {
+  WebAssembly.Memory = new Proxy(WebAssembly.Memory, {
+    construct(target, [descriptor]: [WebAssembly.MemoryDescriptor]) {
+      const memory = new target(descriptor);
+      memories.push(memory);
+      return memory;
+    },
+  });
+}
+
+/** Size of the memory of WebAssembly in this worker, bytes. */
+export function heapBytes(): number {
+  return memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { serverError } from '../../core/errors/errors.ts';
 import { freshAddress, importScript } from '../../core/realms/import-script.ts';
 import { siteFile } from './site-file.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /**
  * Imports a bundle of this site. After a failure it is fetched from the server again.
@@ -22,7 +23,7 @@ export async function loadModule<S extends v.GenericSchema>(
   } catch (error) {
     // If the file is as the server means it, the error says what is wrong with it.
     await siteFile(freshAddress(script));
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw serverError(
       'engine_error',
       `${what} could not be loaded from ${script.href}: ${why} ${hint}`,

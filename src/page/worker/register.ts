@@ -12,10 +12,10 @@ import {
 import { ISOLATE, SERVICE_WORKER_API_URL } from '../../core/realms/service-worker-files.ts';
 import { trustedScript } from '../../core/realms/site-script.ts';
 import { StartError } from '../api/api.ts';
-import { messageOf } from '../message-of.ts';
 import { serviceWorkers, WITHOUT } from '../platform.ts';
 import { faultOf } from './served.ts';
 import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** How often the page asks a service worker of slashv1 for control and checks it before it gives up. */
 const ATTEMPTS = 20;

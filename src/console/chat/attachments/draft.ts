@@ -1,8 +1,8 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { errorMessage } from '../../error-message.ts';
 import type { Attachment } from './attachment.ts';
-import type { ReadPages } from './pdf-messages.ts';
 import { readAttachment } from './read-file.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
+import type { ReadPages } from './read-pdf.ts';
 
 /** A file that is being read. */
 export interface ReadingFile {
@@ -45,7 +45,7 @@ export class Draft {
       if (!stopping.signal.aborted)
         this.#attachments.value = [...this.#attachments.value, attached];
     } catch (error) {
-      if (!stopping.signal.aborted) this.#problem.value = errorMessage(error);
+      if (!stopping.signal.aborted) this.#problem.value = messageOf(error);
     } finally {
       this.#reading.value = others();
     }

@@ -2,7 +2,7 @@ import type { TemplateMessage } from '../../../core/operations/jobs.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
 import { stringifyExact } from '../../../core/text/exact-json.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
-import { TemplateTooLong, type Limits } from '../jinja/interpreter.ts';
+import { TemplateTooLong, type Limits } from '../jinja/render-limits.ts';
 import { argumentsOf } from '../jinja/json-values.ts';
 import { LONGEST } from '../jinja/operators.ts';
 import { GLOBAL_NAMES, JinjaTemplate, RaisedException } from '../jinja/template.ts';
@@ -11,6 +11,7 @@ import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import type { RenderChat } from './render-chat.ts';
 import { toolDefinition } from '../tools/general-prompt.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Templates that require ids of nine characters check for that; Mistral's do. */
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
@@ -201,10 +202,6 @@ function renderFirstAccepted(
   }
   if (failure instanceof RaisedException) throw new TemplateRefusal(failure.message);
   throw new ModelFileError('chat template', `failed: ${messageOf(failure)}`, { cause: failure });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A message in the form that Hugging Face's chat templates expect. */

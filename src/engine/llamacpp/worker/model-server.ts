@@ -27,6 +27,7 @@ import type { ImageTokens } from './image-tokens.ts';
 import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from './opened-model.ts';
 import { BATCH } from './read-prompt.ts';
 import { promptTokens, writeAnswer, type Run } from './write-answer.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Longest warm-up, milliseconds: weights that arrive meanwhile have to wait. */
 const WARM_UP_MS = 50;
@@ -276,7 +277,7 @@ function tokenTable(llama: Llama): TokenTable {
 /** Errors of other classes come from WebAssembly, whose state is unknown then. */
 function failure(error: unknown): WorkerFailure {
   if (error instanceof ApiError) return { kind: 'api', data: error.data };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof ConstraintError) return { kind: 'constraint', message };
   if (error instanceof GgufError) return { kind: 'file', message };
   if (error instanceof GpuFailure) return { kind: 'gpu', message, isFinal: error.isFinal };
