@@ -36,6 +36,7 @@ const OF_LLAMACPP = tests(
   'faults/model-worker',
   'faults/other-build',
   'faults/service-worker',
+  'faults/silent-files',
   'faults/site-opens',
   'faults/update',
   'hearing/hearing-*',

@@ -5,6 +5,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** If a server has sent nothing for so long, milliseconds, the request of one of the site's files has failed. */
 export const SILENT_SERVER_MS = 15_000;
 
+/** The site's server has sent nothing for `SILENT_SERVER_MS`. */
+export class SilentServer extends Error {}
+
 /** A file as the site's server sends it, whole. */
 export interface ServedFile {
   status: number;
@@ -16,14 +19,17 @@ export interface ServedFile {
  * Fetches a file of the site. Browsers wait for minutes for a server that says nothing, and Chromium 156 can wait without
  * end after a connection broke: here, the request fails after 15 seconds in which nothing came.
  *
- * @throws Error if the file cannot be had, or not in its whole length
+ * @throws SilentServer, or another Error if the file cannot be had, or not in its whole length
  */
 export async function fetchServed(url: URL, cache: RequestCache = 'default'): Promise<ServedFile> {
   const request = new AbortController();
   let silence: ReturnType<typeof setTimeout> | undefined;
   const hear = () => {
     clearTimeout(silence);
-    silence = setTimeout(() => request.abort(), SILENT_SERVER_MS);
+    silence = setTimeout(
+      () => request.abort(new SilentServer('The server is silent.')),
+      SILENT_SERVER_MS,
+    );
   };
   hear();
   try {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fetchServed } from '../../../../src/core/realms/fetch-served.ts';
+import { fetchServed, SilentServer } from '../../../../src/core/realms/fetch-served.ts';
+import { serveNothing } from '../../support/silent-server.ts';
 
 const FILE = new URL('https://site.example/engine.js');
 
@@ -35,21 +36,15 @@ describe('a file of the site', () => {
   });
 
   test('cannot be had from a server that says nothing', async () => {
-    vi.stubGlobal(
-      'fetch',
-      (_url: URL, { signal }: { signal: AbortSignal }) =>
-        new Promise((_, reject) =>
-          signal.addEventListener('abort', () => reject(signal.reason as Error)),
-        ),
-    );
-    const failed = expect(fetchServed(FILE)).rejects.toThrow('aborted');
+    serveNothing();
+    const failed = expect(fetchServed(FILE)).rejects.toThrow(SilentServer);
     await vi.advanceTimersByTimeAsync(15_000);
     await failed;
   });
 
   test('cannot be had from a server that falls silent', async () => {
     const writer = serve();
-    const failed = expect(fetchServed(FILE)).rejects.toThrow('aborted');
+    const failed = expect(fetchServed(FILE)).rejects.toThrow(SilentServer);
     void writer.write(Uint8Array.of(1)).catch(() => undefined);
     await vi.advanceTimersByTimeAsync(15_000);
     await failed;
