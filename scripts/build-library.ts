@@ -28,11 +28,16 @@ export const llamaModules = {
 /** Vite options for bundles with transformers.js: they load the runtime's file that is copied beside them. */
 export function speechRuntime({ module, file }: Runtime = PLAIN) {
   const asset = /new URL\("ort-wasm-simd-threaded(?:\.jspi)?\.wasm",\s*import\.meta\.url\)/g;
-  // In library mode, Vite would inline the runtime's WebAssembly as text, which is 19 MB.
-  const transform = (code: string, id: string) =>
-    id.includes('/onnxruntime-web/')
-      ? code.replace(asset, `new URL("${file}", import.meta["url"])`)
-      : undefined;
+  const chained = /(web(?:Init|Inference)Chain)\.then\((\w+)\)/g;
+  const transform = (code: string, id: string) => {
+    // In library mode, Vite would inline the runtime's WebAssembly as text, which is 19 MB.
+    if (id.includes('/onnxruntime-web/')) {
+      return code.replace(asset, `new URL("${file}", import.meta["url"])`);
+    }
+    if (!id.includes('/@huggingface/transformers/')) return undefined;
+    // In transformers.js 4.3, after one graph could not be opened or run, all later ones fail with the same error.
+    return code.replace(chained, '$1.then($2, $2)');
+  };
   return {
     alias: { 'onnxruntime-web/webgpu': module },
     plugin: { name: 'runtime-file', enforce: 'pre' as const, transform },

@@ -202,6 +202,7 @@ function tooLarge(what: string, limit: number, param: string | null): ApiError {
 /** Codes of failures on our side, and whether a retry may help. */
 const SERVER_ERRORS = {
   engine_error: true,
+  site_file_broken: false,
   timeout: false,
   webgpu_unavailable: false,
   out_of_memory: false,

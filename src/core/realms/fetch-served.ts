@@ -5,6 +5,15 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** If a server has sent nothing for so long, milliseconds, the request of one of the site's files has failed. */
 export const SILENT_SERVER_MS = 15_000;
 
+/** If no answer has begun for so long, milliseconds, the file is asked for once more. */
+const UNANSWERED_MS = 5_000;
+
+/** The site's server has sent nothing for `SILENT_SERVER_MS`. */
+export class SilentServer extends Error {}
+
+/** No answer has begun. */
+class Unanswered extends SilentServer {}
+
 /** A file as the site's server sends it, whole. */
 export interface ServedFile {
   status: number;
@@ -13,21 +22,34 @@ export interface ServedFile {
 }
 
 /**
- * Fetches a file of the site. Browsers wait for minutes for a server that says nothing, and Chromium 156 can wait without
- * end after a connection broke: here, the request fails after 15 seconds in which nothing came.
+ * Fetches a file of the site. Browsers wait for minutes for a server that says nothing, Chromium 156 can wait without end
+ * after a connection broke, and as long as one request is not answered, others of the same address wait for it, because
+ * of the HTTP cache. Here, a request that is not answered is sent again past that cache, and fails after 15 seconds in
+ * which nothing came.
  *
- * @throws Error if the file cannot be had, or not in its whole length
+ * @throws SilentServer, or another Error if the file cannot be had, or not in its whole length
  */
 export async function fetchServed(url: URL, cache: RequestCache = 'default'): Promise<ServedFile> {
+  try {
+    return await fetchOnce(url, cache, UNANSWERED_MS);
+  } catch (error) {
+    if (error instanceof Unanswered) return fetchOnce(url, 'no-store', SILENT_SERVER_MS);
+    throw error;
+  }
+}
+
+/** @param patience - how long to wait for the beginning of the answer, milliseconds */
+async function fetchOnce(url: URL, cache: RequestCache, patience: number): Promise<ServedFile> {
   const request = new AbortController();
-  let silence: ReturnType<typeof setTimeout> | undefined;
+  const giveUp = (silent: SilentServer, ms: number) => setTimeout(() => request.abort(silent), ms);
+  let silence = giveUp(new Unanswered('The server does not answer.'), patience);
   const hear = () => {
     clearTimeout(silence);
-    silence = setTimeout(() => request.abort(), SILENT_SERVER_MS);
+    silence = giveUp(new SilentServer('The server fell silent.'), SILENT_SERVER_MS);
   };
-  hear();
   try {
     const { status, headers, body } = await fetch(url, { cache, signal: request.signal });
+    hear();
     const heard = new TransformStream<Bytes, Bytes>({
       transform(piece, controller) {
         hear();

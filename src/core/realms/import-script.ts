@@ -1,16 +1,19 @@
 import { whileSlow } from '../async/while-slow.ts';
-import { fetchServed } from './fetch-served.ts';
+import { fetchServed, SilentServer } from './fetch-served.ts';
 
 /**
  * Imports a script of this site, and fetches it from the server again if that fails: the browser or the service worker may
  * have kept a damaged copy, and both ask the server only for another address.
  *
  * @param check - throws unless the module is the expected one
+ * @throws SilentServer, or any other error of the browser
  */
 export async function importScript<T>(script: URL, check: (module: unknown) => T): Promise<T> {
   try {
     return check(await importFrom(script));
-  } catch {
+  } catch (error) {
+    // It would be silent for the other address, too.
+    if (error instanceof SilentServer) throw error;
     return check(await importFrom(freshAddress(script)));
   }
 }

@@ -1,9 +1,4 @@
-import {
-  BUILT_IN,
-  BUILT_IN_MODEL,
-  builtInChannel,
-  type BuiltInFacts,
-} from '../../core/realms/built-in.ts';
+import { BUILT_IN_MODEL, builtInChannel, type BuiltInFacts } from '../../core/realms/built-in.ts';
 import { EngineClient } from '../../core/port/engine-client.ts';
 import { modelNotFound, serverError } from '../../core/errors/errors.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
@@ -157,9 +152,7 @@ export class BuiltInHost {
     page.port.postMessage(null, [port2]);
     page.addEventListener('error', ({ message }) => {
       if (this.#client === client) this.#client = undefined;
-      client.close(
-        serverError('engine_error', `${base}${BUILT_IN} could not be loaded: ${message}`),
-      );
+      client.close(serverError('engine_error', message));
     });
     this.#client = client;
     return client;

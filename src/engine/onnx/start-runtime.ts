@@ -1,3 +1,4 @@
+import { isCutOff } from '../../core/version.ts';
 import { siteWorkers } from '../../core/realms/site-script.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import { siteFile, wasmFile } from '../workers/site-file.ts';
@@ -26,14 +27,13 @@ export async function startRuntime(options: Options): Promise<void> {
   setUpRuntime(wasm, options.device, threads);
 }
 
-/** Undefined for one thread: on a GPU, and on sites without the script for more. */
+/** Undefined for one thread: on a GPU, and on sites without a whole script for more. */
 async function threadsOf({ device, threads, threadScript }: Options) {
   const count = device === 'webgpu' ? 1 : onnxThreads(threads, globalThis).count;
   if (count === 1) return undefined;
-  return siteFile(threadScript).then(
-    () => ({ count, script: threadScript.href }),
-    () => undefined,
-  );
+  const script = await siteFile(threadScript).catch(() => undefined);
+  const isUsable = script && !isCutOff(new TextDecoder().decode(script));
+  return isUsable ? { count, script: threadScript.href } : undefined;
 }
 
 const memories: WebAssembly.Memory[] = [];

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { serverError } from '../../core/errors/errors.ts';
+import { SilentServer } from '../../core/realms/fetch-served.ts';
 import { freshAddress, importScript } from '../../core/realms/import-script.ts';
-import { siteFile } from './site-file.ts';
+import { NOT_FETCHED } from '../../core/realms/served-file.ts';
+import { siteFault, siteFile } from './site-file.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
 /**
@@ -21,6 +23,7 @@ export async function loadModule<S extends v.GenericSchema>(
   try {
     return await importScript(script, (module) => v.parse(exports, module));
   } catch (error) {
+    if (error instanceof SilentServer) throw siteFault(script, NOT_FETCHED);
     // If the file is as the server means it, the error says what is wrong with it.
     await siteFile(freshAddress(script));
     const why = messageOf(error);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fetchServed } from '../../../../src/core/realms/fetch-served.ts';
+import { fetchServed, SilentServer } from '../../../../src/core/realms/fetch-served.ts';
+import { serveNothing } from '../../support/silent-server.ts';
 
 const FILE = new URL('https://site.example/engine.js');
 
@@ -35,21 +36,30 @@ describe('a file of the site', () => {
   });
 
   test('cannot be had from a server that says nothing', async () => {
-    vi.stubGlobal(
-      'fetch',
-      (_url: URL, { signal }: { signal: AbortSignal }) =>
-        new Promise((_, reject) =>
-          signal.addEventListener('abort', () => reject(signal.reason as Error)),
-        ),
-    );
-    const failed = expect(fetchServed(FILE)).rejects.toThrow('aborted');
-    await vi.advanceTimersByTimeAsync(15_000);
+    serveNothing();
+    const failed = expect(fetchServed(FILE)).rejects.toThrow(SilentServer);
+    await vi.advanceTimersByTimeAsync(20_000);
     await failed;
+  });
+
+  test('is asked for once more, past the HTTP cache, if there is no answer for five seconds', async () => {
+    const asked: unknown[] = [];
+    vi.stubGlobal('fetch', (_url: URL, init: { cache: RequestCache; signal: AbortSignal }) => {
+      asked.push(init.cache);
+      if (init.cache === 'no-store') return Promise.resolve(new Response('late'));
+      const { promise, reject } = Promise.withResolvers<never>();
+      init.signal.addEventListener('abort', () => reject(init.signal.reason as Error));
+      return promise;
+    });
+    const fetched = fetchServed(FILE);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await fetched).toMatchObject({ bytes: new TextEncoder().encode('late') });
+    expect(asked).toEqual(['default', 'no-store']);
   });
 
   test('cannot be had from a server that falls silent', async () => {
     const writer = serve();
-    const failed = expect(fetchServed(FILE)).rejects.toThrow('aborted');
+    const failed = expect(fetchServed(FILE)).rejects.toThrow(SilentServer);
     void writer.write(Uint8Array.of(1)).catch(() => undefined);
     await vi.advanceTimersByTimeAsync(15_000);
     await failed;

@@ -3,7 +3,7 @@ import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
 import { importScript } from '../../../../core/realms/import-script.ts';
 import { wasmFault } from '../../../workers/site-file.ts';
-import { moduleOptions } from '../open-module.ts';
+import { moduleOptions, started } from '../open-module.ts';
 import { GpuFailure } from './gpu-failure.ts';
 import { GpuModule, type ReadBlob } from './gpu-module.ts';
 
@@ -36,7 +36,8 @@ export function gpuOpener(
       const { default: create } = await importScript(script, (found) =>
         v.parse(scriptSchema, found),
       );
-      const module = await create({ ...moduleOptions(wasm), gpu: { ...opened, isSlowToTell } });
+      const starting = create({ ...moduleOptions(wasm), gpu: { ...opened, isSlowToTell } });
+      const module = await started(wasm, starting);
       return new GpuModule(module, opened, readBlob);
     } catch (error) {
       const { message } = await wasmFault(wasm, error);
