@@ -28,6 +28,8 @@ function suite(name: string, { globalSetup = [], isolate = true }: SuiteOptions 
       // A test that is right may take long on a busy machine.
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      setupFiles: ['test/support/patient-waits.ts'],
+      expect: { poll: { timeout: 50_000 } },
       // Modules of phonemize import JSON in a way that only bundlers support.
       server: { deps: { inline: ['phonemize'] } },
     },
