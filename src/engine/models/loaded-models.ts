@@ -105,7 +105,7 @@ export class LoadedModels {
           withFiles,
           onProgress,
           canAllocate,
-          onGpuFailure: (why, isFinal) => this.#parts.loads.noteGpuFailure(installed, why, isFinal),
+          onGpuFailure: (why, fault) => this.#parts.loads.noteGpuFailure(installed, why, fault),
           givenUp: givenUp.signal,
         });
       } catch (error) {

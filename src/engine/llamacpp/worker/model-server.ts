@@ -113,7 +113,7 @@ export class ModelServer {
   #failure(error: unknown): WorkerFailure {
     const found = failure(error);
     const isUnknown = found.kind === 'memory' || found.kind === 'broken';
-    return this.#isOnGpu && isUnknown ? { ...found, kind: 'gpu', isFinal: true } : found;
+    return this.#isOnGpu && isUnknown ? { ...found, kind: 'gpu', fault: 'final' } : found;
   }
 
   async #load(request: LoadModel): Promise<void> {
@@ -280,7 +280,7 @@ function failure(error: unknown): WorkerFailure {
   const message = messageOf(error);
   if (error instanceof ConstraintError) return { kind: 'constraint', message };
   if (error instanceof GgufError) return { kind: 'file', message };
-  if (error instanceof GpuFailure) return { kind: 'gpu', message, isFinal: error.isFinal };
+  if (error instanceof GpuFailure) return { kind: 'gpu', message, fault: error.fault };
   const isMemory =
     error instanceof LlamaError ? error.failure === 'no_memory' : error instanceof RangeError;
   return { kind: isMemory ? 'memory' : 'broken', message };

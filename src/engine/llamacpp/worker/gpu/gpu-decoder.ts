@@ -39,6 +39,6 @@ export class GpuDecoder implements Decoder {
     if (!wantsLogits) return;
     let sum = 0;
     for (const logit of this.#llama.logits(context)) sum += logit;
-    if (Number.isNaN(sum)) throw new GpuFailure('The GPU computed no numbers.', true);
+    if (Number.isNaN(sum)) throw new GpuFailure('The GPU computed no numbers.', 'final');
   }
 }

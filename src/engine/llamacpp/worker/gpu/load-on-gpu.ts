@@ -95,13 +95,13 @@ export async function finished<T>(gpu: GpuModule, work: () => T): Promise<T> {
 /** @throws GpuFailure if the CPU would have to compute a part of the context's graph, which the module cannot wait for */
 export function requireWhole(gpu: GpuModule, context: number): void {
   if (gpu.module._lc_is_whole(context) === 1) return;
-  throw new GpuFailure('llama.cpp lacks an operation of this model on GPUs.', true);
+  throw new GpuFailure('llama.cpp lacks an operation of this model on GPUs.', 'final');
 }
 
 function requireComputable(gpu: GpuModule, [first, ...others]: readonly GgufHeader[]): void {
-  if (!first) throw new GpuFailure('The model has no file.', true);
+  if (!first) throw new GpuFailure('The model has no file.', 'final');
   const reason = unfitForGpu(ggufOnGpu([first, ...others]), gpu.mostBytes);
-  if (reason) throw new GpuFailure(reason.message, true);
+  if (reason) throw new GpuFailure(reason.message, 'final');
 }
 
 /** The projector computes on the CPU, so its file is in the module's memory. @returns its header */

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
-import { importScript } from '../../../../core/realms/import-script.ts';
+import { ApiError } from '../../../../core/errors/errors.ts';
+import { INIT_AGAIN } from '../../../../core/realms/served-file.ts';
+import { loadModule } from '../../../workers/load-module.ts';
 import { wasmFault } from '../../../workers/site-file.ts';
 import { moduleOptions, started } from '../open-module.ts';
 import { GpuFailure } from './gpu-failure.ts';
@@ -29,19 +31,19 @@ export function gpuOpener(
 ): OpenGpu {
   return async () => {
     const opened = gpu && (await openGpuDevice(gpu));
-    if (!opened) throw new GpuFailure('There is no GPU with the feature shader-f16.', true);
+    if (!opened) throw new GpuFailure('There is no GPU with the feature shader-f16.', 'final');
     // Firefox 153 looks every 100 ms whether the GPU is done.
     const isSlowToTell = userAgent.includes('Firefox/');
     try {
-      const { default: create } = await importScript(script, (found) =>
-        v.parse(scriptSchema, found),
-      );
+      const what = 'The build of llama.cpp for GPUs';
+      const { default: create } = await loadModule(what, script, scriptSchema, INIT_AGAIN);
       const starting = create({ ...moduleOptions(wasm), gpu: { ...opened, isSlowToTell } });
       const module = await started(wasm, starting);
       return new GpuModule(module, opened, readBlob);
     } catch (error) {
-      const { message } = await wasmFault(wasm, error);
-      throw new GpuFailure(`The build for GPUs does not start: ${message}`, true);
+      const found = await wasmFault(wasm, error);
+      const fault = found instanceof ApiError ? 'site' : 'final';
+      throw new GpuFailure(`The build for GPUs does not start: ${found.message}`, fault);
     }
   };
 }
