@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { serverError } from '../../core/errors/errors.ts';
-import { freshAddress, importScript } from '../../core/realms/import-script.ts';
+import { freshAddress, importScript } from '../../core/site/import-script.ts';
 import { siteFile } from './site-file.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 

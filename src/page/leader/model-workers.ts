@@ -1,6 +1,6 @@
 import { faultOf, SILENT_MS, whyNotStarted } from '../worker/served.ts';
 import { BUILT_IN, type BuiltInScript } from '../../core/realms/built-in.ts';
-import { workerScript } from '../../core/realms/site-script.ts';
+import { workerScript } from '../../core/site/site-script.ts';
 
 /** @param base - URL of the folder of `built-in.js` */
 export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
-import { importScript } from '../../../../core/realms/import-script.ts';
+import { importScript } from '../../../../core/site/import-script.ts';
 import { wasmFault } from '../../../workers/site-file.ts';
 import { moduleOptions } from '../open-module.ts';
 import { GpuFailure } from './gpu-failure.ts';
