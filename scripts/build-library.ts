@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ONNX_THREAD } from '../src/core/realms/onnx-files.ts';
+import { ONNX_THREAD } from '../src/core/site/onnx-files.ts';
 import { END_NOTE, VERSION_NOTE } from '../src/core/version.ts';
 import { smallest, type Code } from './bundle-code.ts';
 import { versionOnly } from './bundle-plugins.ts';

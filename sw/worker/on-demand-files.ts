@@ -1,5 +1,5 @@
-import { isPage } from '../../src/core/realms/served-file.ts';
-import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/realms/engine-files.ts';
+import { isPage } from '../../src/core/site/served-file.ts';
+import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/site/engine-files.ts';
 import { keepResponse } from './keep-response.ts';
 import { keptFile } from './kept-file.ts';
 import { networkFirst } from './network-first.ts';

@@ -1,4 +1,4 @@
-import { isPage } from '../../src/core/realms/served-file.ts';
+import { isPage } from '../../src/core/site/served-file.ts';
 import { keptFile } from './kept-file.ts';
 import { networkFirst } from './network-first.ts';
 import { isOnDemandFile } from './on-demand-files.ts';

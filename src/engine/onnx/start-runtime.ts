@@ -1,5 +1,5 @@
 import { isCutOff } from '../../core/version.ts';
-import { siteWorkers } from '../../core/realms/site-script.ts';
+import { siteWorkers } from '../../core/site/site-script.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import { siteFile, wasmFile } from '../workers/site-file.ts';
 import { setUpRuntime } from './transformers/runtime.ts';

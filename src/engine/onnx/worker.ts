@@ -6,7 +6,7 @@ import {
   ONNX_BUILDS,
   ONNX_THREAD,
   VOICE_DETECTOR,
-} from '../../core/realms/onnx-files.ts';
+} from '../../core/site/onnx-files.ts';
 import { WeightStore } from '../../core/weights/weight-store.ts';
 import { siteFile, wasmFile } from '../workers/site-file.ts';
 import { HearingEngine, type HearingOperation } from './hearing/hearing-engine.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { serverError } from '../../core/errors/errors.ts';
-import { SilentServer } from '../../core/realms/fetch-served.ts';
-import { freshAddress, importScript } from '../../core/realms/import-script.ts';
-import { NOT_FETCHED } from '../../core/realms/served-file.ts';
+import { SilentServer } from '../../core/site/fetch-served.ts';
+import { freshAddress, importScript } from '../../core/site/import-script.ts';
+import { NOT_FETCHED } from '../../core/site/served-file.ts';
 import { siteFault, siteFile } from './site-file.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 

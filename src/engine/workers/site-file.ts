@@ -1,6 +1,6 @@
 import { ApiError, serverError } from '../../core/errors/errors.ts';
-import { fetchServed } from '../../core/realms/fetch-served.ts';
-import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/realms/served-file.ts';
+import { fetchServed } from '../../core/site/fetch-served.ts';
+import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/site/served-file.ts';
 
 /** How every WebAssembly file begins. */
 const HEADER = [0, 97, 115, 109, 1, 0, 0, 0];

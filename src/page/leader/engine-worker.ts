@@ -1,6 +1,6 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 import { isLockHeld, webLocks } from '../../core/port/web-lock.ts';
-import { workerScript } from '../../core/realms/site-script.ts';
+import { workerScript } from '../../core/site/site-script.ts';
 import { ModelWorkers } from './model-workers.ts';
 import { serviceWorkers } from '../platform.ts';
 import { StartError } from '../api/api.ts';

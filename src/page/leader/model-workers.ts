@@ -1,8 +1,8 @@
 import { faultOf, SILENT_MS, whyNotStarted } from '../worker/served.ts';
 import { BUILT_IN, type BuiltInScript } from '../../core/realms/built-in.ts';
-import { importScript } from '../../core/realms/import-script.ts';
+import { importScript } from '../../core/site/import-script.ts';
 import { messageOf } from '../../core/text/message-of.ts';
-import { workerScript } from '../../core/realms/site-script.ts';
+import { workerScript } from '../../core/site/site-script.ts';
 
 /**
  * Imports the script of the browser's own model.

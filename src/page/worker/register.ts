@@ -9,8 +9,8 @@ import {
   type ToPage,
   type ToServiceWorker,
 } from '../../core/realms/messages.ts';
-import { ISOLATE, SERVICE_WORKER_API_URL } from '../../core/realms/service-worker-files.ts';
-import { trustedScript } from '../../core/realms/site-script.ts';
+import { ISOLATE, SERVICE_WORKER_API_URL } from '../../core/site/service-worker-files.ts';
+import { trustedScript } from '../../core/site/site-script.ts';
 import { StartError } from '../api/api.ts';
 import { serviceWorkers, WITHOUT } from '../platform.ts';
 import { faultOf } from './served.ts';

@@ -5,7 +5,7 @@ import type {
   LlamaModuleOptions,
 } from '../../../../models/llamacpp/module.ts';
 import { whileSlow } from '../../../core/async/while-slow.ts';
-import { importScript } from '../../../core/realms/import-script.ts';
+import { importScript } from '../../../core/site/import-script.ts';
 import { siteFile, wasmFault } from '../../workers/site-file.ts';
 import { llamacppThreads, type ThreadScope } from '../../scheduling/threads.ts';
 import { rejectsWithItsWorkers, type WorkerScope } from './worker-failures.ts';

@@ -1,5 +1,5 @@
-import { LLAMACPP } from '../../../../src/core/realms/engine-files.ts';
-import { SPEECH_FILES } from '../../../../src/core/realms/onnx-files.ts';
+import { LLAMACPP } from '../../../../src/core/site/engine-files.ts';
+import { SPEECH_FILES } from '../../../../src/core/site/onnx-files.ts';
 import { VERSION_NOTE } from '../../../../src/core/version.ts';
 import type { SentFiles } from './site.ts';
 

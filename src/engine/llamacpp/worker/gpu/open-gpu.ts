@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
 import { ApiError } from '../../../../core/errors/errors.ts';
-import { INIT_AGAIN } from '../../../../core/realms/served-file.ts';
+import { INIT_AGAIN } from '../../../../core/site/served-file.ts';
 import { loadModule } from '../../../workers/load-module.ts';
 import { wasmFault } from '../../../workers/site-file.ts';
 import { moduleOptions, started } from '../open-module.ts';

@@ -16,7 +16,7 @@ const refuse = () => {
 };
 
 /** A new copy of the module, as each page and worker has one. */
-const load = () => import('../../../../src/core/realms/site-script.ts');
+const load = () => import('../../../../src/core/site/site-script.ts');
 
 test('where there are Trusted Types, addresses pass one policy, which is made once', async () => {
   vi.stubGlobal('trustedTypes', { createPolicy });

@@ -1,5 +1,5 @@
 import { VERSION } from '../version.ts';
-import type { ComputeDevice } from './device-report.ts';
+import type { ComputeDevice } from '../realms/device-report.ts';
 
 /** The worker's script and its build of ONNX Runtime, in `dist/lib` and beside `sw.js`. */
 export const ONNX_BUILDS: Record<ComputeDevice, { script: string; wasm: string }> = {

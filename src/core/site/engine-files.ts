@@ -1,7 +1,7 @@
-import { BUILT_IN } from './built-in.ts';
+import { BUILT_IN } from '../realms/built-in.ts';
 import { VERSION } from '../version.ts';
 import { ONNX_FILES, SPEECH_FILES } from './onnx-files.ts';
-import { PAGE_API } from './page-api.ts';
+import { PAGE_API } from '../realms/page-api.ts';
 
 /**
  * The worker of a llama.cpp model and its WebAssembly, in `dist/lib` and beside `sw.js`. Only cross-origin

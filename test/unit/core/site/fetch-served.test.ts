@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fetchServed, SilentServer } from '../../../../src/core/realms/fetch-served.ts';
+import { fetchServed, SilentServer } from '../../../../src/core/site/fetch-served.ts';
 import { serveNothing } from '../../support/silent-server.ts';
 
 const FILE = new URL('https://site.example/engine.js');

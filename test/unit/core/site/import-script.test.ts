@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { SilentServer } from '../../../../src/core/realms/fetch-served.ts';
-import { importScript } from '../../../../src/core/realms/import-script.ts';
+import { SilentServer } from '../../../../src/core/site/fetch-served.ts';
+import { importScript } from '../../../../src/core/site/import-script.ts';
 import { serveNothing } from '../../support/silent-server.ts';
 
 beforeEach(() => {
