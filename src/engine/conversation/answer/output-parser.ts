@@ -1,7 +1,7 @@
 import type { FinishReason, GenerateEvent, Usage } from '../../../core/operations/events.ts';
 import { ReasoningSplitter, type OutputPart, type ThinkingPlace } from './reasoning-splitter.ts';
 import { StrayMarks, type ShownText } from './stray-marks.ts';
-import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
+import type { AnswerMarks, ThoughtMarks } from '../thinking/thinking-format.ts';
 import { StopFilter } from '../../../core/text/stop-filter.ts';
 import { newCallId } from '../tools/call-id.ts';
 import type { AnswerPart, CallParser } from '../tools/call-parser.ts';
@@ -17,7 +17,9 @@ export interface OutputReading {
   /** Stop strings are searched only after this many tokens. */
   minTokens?: number | undefined;
   /** The marks that the model thinks between; undefined: everything is text. */
-  marks?: ReasoningMarks | undefined;
+  marks?: ThoughtMarks | undefined;
+  /** The marks of the answer's text; undefined: there are none. */
+  answer?: AnswerMarks | undefined;
   /** Where the answer begins; undefined: before any mark. */
   thinking?: ThinkingPlace;
   /** Undefined if the model may not call tools. */
@@ -41,12 +43,15 @@ export class OutputParser {
   #reasoningTokens = 0;
   #callCount = 0;
 
-  constructor({ stop, minTokens = 0, marks, thinking = 'before', calls }: OutputReading) {
+  constructor({ stop, minTokens = 0, marks, thinking = 'before', answer, calls }: OutputReading) {
     // Stop strings are found here for all engines: WebLLM's own leak their first characters.
     this.#stop = new StopFilter(stop);
     this.#minTokens = minTokens;
     this.#splitter = marks && new ReasoningSplitter(marks, thinking);
-    this.#strays = new StrayMarks(marks ? [marks.close, ...(marks.around ?? [])] : []);
+    this.#strays = new StrayMarks(
+      [...(marks ? [marks.close] : []), ...(answer?.around ?? [])],
+      answer?.begin,
+    );
     this.#calls = calls;
   }
 

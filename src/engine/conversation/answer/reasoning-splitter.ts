@@ -1,4 +1,4 @@
-import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
+import type { ThoughtMarks } from '../thinking/thinking-format.ts';
 import { overlap } from '../../../core/text/stop-filter.ts';
 
 export interface OutputPart {
@@ -10,7 +10,7 @@ export interface OutputPart {
 export type ThinkingPlace = 'before' | 'opened' | 'inside';
 
 /** Whether a rendered prompt ends with the opening mark. */
-export function opensThinking(prompt: string, marks: ReasoningMarks): boolean {
+export function opensThinking(prompt: string, marks: ThoughtMarks): boolean {
   return prompt.trimEnd().endsWith(marks.open);
 }
 
@@ -20,12 +20,12 @@ export function opensThinking(prompt: string, marks: ReasoningMarks): boolean {
  * then the model quotes them. White space around the marks is dropped.
  */
 export class ReasoningSplitter {
-  readonly #marks: ReasoningMarks;
+  readonly #marks: ThoughtMarks;
   #state: ThinkingPlace | 'closed' | 'text';
   /** Undecided text: the beginning of a mark, or white space beside one. */
   #held = '';
 
-  constructor(marks: ReasoningMarks, begin: ThinkingPlace) {
+  constructor(marks: ThoughtMarks, begin: ThinkingPlace) {
     this.#marks = marks;
     this.#state = begin;
   }
