@@ -1,6 +1,6 @@
 import { jobFault } from '../../core/errors/errors.ts';
 import type { GenerateEvent } from '../../core/operations/events.ts';
-import type { GenerateJob } from '../../core/operations/jobs.ts';
+import type { GenerateJob, TemplateMessage } from '../../core/operations/jobs.ts';
 import { counted, started, withoutPlace } from '../conversation/answer/answer-events.ts';
 import { BoundedThinking, type ThinkingBound } from '../conversation/answer/bounded-thinking.ts';
 import { Continuation } from '../conversation/answer/continuation.ts';
@@ -55,7 +55,11 @@ export class AnswerWriter {
     const parser = new OutputParser({
       stop: job.stop,
       minTokens: job.ending?.minTokens,
-      ...(job.prompt.kind === 'chat' && { marks: format.thinking?.marks, answer: format.answer }),
+      ...(job.prompt.kind === 'chat' && {
+        marks: format.thinking?.marks,
+        answer: format.answer,
+        callIds: callIds(job.prompt.messages),
+      }),
       thinking: begin,
       calls: use.newParser?.(),
     });
@@ -154,6 +158,10 @@ export class AnswerWriter {
     const marks = mayThink ? this.#facts.format.thinking?.marks : undefined;
     return marks && { marks, opened: begin !== 'before' };
   }
+}
+
+function callIds(messages: readonly TemplateMessage[]): string[] {
+  return messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));
 }
 
 /** A constraint that the model cannot compile is a fault of the job. */

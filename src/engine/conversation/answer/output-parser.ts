@@ -3,8 +3,8 @@ import { ReasoningSplitter, type OutputPart, type ThinkingPlace } from './reason
 import { StrayMarks, type ShownText } from './stray-marks.ts';
 import type { AnswerMarks, ThoughtMarks } from '../thinking/thinking-format.ts';
 import { StopFilter } from '../../../core/text/stop-filter.ts';
-import { newCallId } from '../tools/call-id.ts';
 import type { AnswerPart, CallParser } from '../tools/call-parser.ts';
+import { TurnCalls } from '../tools/turn-calls.ts';
 
 /** An event of an answer. A text event says where in the output it ends, in UTF-16 units. */
 export type ParsedEvent =
@@ -24,6 +24,8 @@ export interface OutputReading {
   thinking?: ThinkingPlace;
   /** Undefined if the model may not call tools. */
   calls?: CallParser | undefined;
+  /** Ids of the calls in the conversation; undefined: there are none. */
+  callIds?: readonly string[] | undefined;
 }
 
 /** Turns raw output, piece by piece, into the answer's events: thinking, text, calls and the end. */
@@ -41,9 +43,17 @@ export class OutputParser {
   /** Where in the output the text ends that the stop filter received last, and how much of it is held back. */
   #said = { end: 0, held: 0 };
   #reasoningTokens = 0;
-  #callCount = 0;
+  readonly #turn: TurnCalls;
 
-  constructor({ stop, minTokens = 0, marks, thinking = 'before', answer, calls }: OutputReading) {
+  constructor({
+    stop,
+    minTokens = 0,
+    marks,
+    thinking = 'before',
+    answer,
+    calls,
+    callIds,
+  }: OutputReading) {
     // Stop strings are found here for all engines: WebLLM's own leak their first characters.
     this.#stop = new StopFilter(stop);
     this.#minTokens = minTokens;
@@ -53,6 +63,7 @@ export class OutputParser {
       answer?.begin,
     );
     this.#calls = calls;
+    this.#turn = new TurnCalls(callIds);
   }
 
   /** Everything the model wrote, raw. */
@@ -74,7 +85,7 @@ export class OutputParser {
   end(reason: FinishReason): { reason: FinishReason; stop?: string } {
     const { stop } = this.#stop;
     if (stop !== undefined) return { reason: 'stop', stop };
-    return { reason: reason === 'stop' && this.#callCount > 0 ? 'tool_calls' : reason };
+    return { reason: reason === 'stop' && this.#turn.count > 0 ? 'tool_calls' : reason };
   }
 
   /**
@@ -95,7 +106,7 @@ export class OutputParser {
   flush(isCut: boolean): ParsedEvent[] {
     const last = (this.#splitter?.flush() ?? []).flatMap((part) => this.#events(part));
     last.push(...this.#answer(this.#calls?.flush(isCut) ?? []));
-    return [...last, ...this.#flushText()];
+    return [...last, ...this.#turn.end(), ...this.#flushText()];
   }
 
   /** A text part always ends where the output ends: only thoughts and marks are held back. */
@@ -112,16 +123,14 @@ export class OutputParser {
 
   #answerPart(part: AnswerPart): ParsedEvent[] {
     switch (part.type) {
-      case 'call': {
-        const index = this.#callCount++;
-        const call: ParsedEvent = { type: 'tool-call', index, id: newCallId(), name: part.name };
-        return [...this.#flushText(), call];
-      }
+      case 'call':
+        return [...this.#flushText(), ...this.#turn.push(part)];
       case 'arguments':
-        return [{ type: 'tool-arguments', index: this.#callCount - 1, text: part.text }];
+        return this.#turn.push(part);
       case 'text': {
         const end = (this.#textStart ?? 0) + part.end;
-        return this.#strays.push(part.text, end).flatMap((shown) => this.#say(shown));
+        const said = this.#strays.push(part.text, end).flatMap((shown) => this.#say(shown));
+        return [...this.#turn.end(), ...said];
       }
     }
   }

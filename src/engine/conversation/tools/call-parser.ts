@@ -7,12 +7,12 @@ import { MarkedArguments } from './arguments/marked-arguments.ts';
 import { skipSpace, SlotMatcher, type Match } from './match-slots.ts';
 
 /**
- * A part of an answer. A text says where in the input it ends, in UTF-16 units; `arguments` is a
+ * A part of an answer. A call has an id if the model writes one before the arguments. A text says where in the input it ends, in UTF-16 units; `arguments` is a
  * piece of the latest call's JSON.
  */
 export type AnswerPart =
   | { type: 'text'; text: string; end: number }
-  | { type: 'call'; name: string }
+  | { type: 'call'; name: string; id?: string }
   | { type: 'arguments'; text: string };
 
 /** A call whose arguments have begun. */
@@ -127,14 +127,25 @@ export class CallParser {
     return true;
   }
 
-  #begin({ end, name }: Match): void {
+  #begin({ end, name, id: own }: Match): void {
     const tool = this.#tools.find((each) => each.name === name);
     if (!tool) return;
-    this.#parts.push({ type: 'call', name });
+    const id = this.#idIn(this.#held.slice(0, end), name, own);
+    this.#parts.push({ type: 'call', name, ...(id !== undefined && { id }) });
     this.#space = '';
     this.#isAfterCall = true;
     this.#skip(end);
     this.#call = { reader: this.#reader(tool), isOver: false };
+  }
+
+  /** An id that is a part of the head, or made of the name and a number there, e.g. `functions.get:0`. */
+  #idIn(head: string, name: string, own: string | undefined): string | undefined {
+    const has = (is: 'id' | 'index') =>
+      this.#format.head.some((slot) => typeof slot !== 'string' && slot.is === is);
+    if (has('id')) return own;
+    if (!has('index')) return undefined;
+    const ids = head.match(/[\w.-]+:\d+/g) ?? [];
+    return ids.findLast((id) => id.replace(/:\d+$/, '').endsWith(name));
   }
 
   #reader(tool: Tool): ArgumentsReader {

@@ -74,7 +74,8 @@ test('a stop string ends the output, and text that was held back for one is not 
 
 test('calls are counted, and stop strings are searched only in the text around them', () => {
   const call = '<tool_call>\n{"name": "f", "arguments": {"a": "END"}}\n</tool_call>';
-  const output = `<think>Hm.</think>\n\nOne EN\n${call}\n${call}`;
+  const other = call.replace('END', 'AND');
+  const output = `<think>Hm.</think>\n\nOne EN\n${call}\n${other}`;
   const parser = new OutputParser({
     stop: ['END', '\n'],
     marks: MARKS,
