@@ -39,7 +39,9 @@ export class OutputParser {
   /** Tokens of the output so far. */
   #tokens = 0;
   /** Where in the output the text begins. The call parser reads only the text. */
-  #textStart: number | undefined;
+  #textStart = 0;
+  /** How much text there was. */
+  #textRead = 0;
   /** Where in the output the text ends that the stop filter received last, and how much of it is held back. */
   #said = { end: 0, held: 0 };
   #reasoningTokens = 0;
@@ -57,7 +59,7 @@ export class OutputParser {
     // Stop strings are found here for all engines: WebLLM's own leak their first characters.
     this.#stop = new StopFilter(stop);
     this.#minTokens = minTokens;
-    this.#splitter = marks && new ReasoningSplitter(marks, thinking);
+    this.#splitter = marks && new ReasoningSplitter(marks, thinking, (answer?.begin ?? '') !== '');
     this.#strays = new StrayMarks(
       [...(marks ? [marks.close] : []), ...(answer?.around ?? [])],
       answer?.begin,
@@ -96,7 +98,7 @@ export class OutputParser {
     this.#output += text;
     this.#tokens = tokens;
     const wasInside = this.#splitter?.inside ?? false;
-    const parts = this.#splitter?.push(text) ?? [{ type: 'text' as const, text }];
+    const parts = this.#splitter?.push(text) ?? [{ type: 'text' as const, text, back: 0 }];
     // The tokens of the marks count as thinking.
     if (wasInside || this.#splitter?.inside) this.#reasoningTokens++;
     return parts.flatMap((part) => this.#events(part));
@@ -109,12 +111,12 @@ export class OutputParser {
     return [...last, ...this.#turn.end(), ...this.#flushText()];
   }
 
-  /** A text part always ends where the output ends: only thoughts and marks are held back. */
-  #events({ type, text }: OutputPart): ParsedEvent[] {
+  #events({ type, text, back }: OutputPart): ParsedEvent[] {
     if (type === 'reasoning') return text === '' ? [] : [{ type, text }];
-    const end = this.#output.length;
-    this.#textStart ??= end - text.length;
-    return this.#answer(this.#calls?.push(text) ?? [{ type, text, end: end - this.#textStart }]);
+    // Thoughts may stand between texts.
+    this.#textStart = this.#output.length - back - text.length - this.#textRead;
+    this.#textRead += text.length;
+    return this.#answer(this.#calls?.push(text) ?? [{ type, text, end: this.#textRead }]);
   }
 
   #answer(parts: readonly AnswerPart[]): ParsedEvent[] {
@@ -128,7 +130,7 @@ export class OutputParser {
       case 'arguments':
         return this.#turn.push(part);
       case 'text': {
-        const end = (this.#textStart ?? 0) + part.end;
+        const end = this.#textStart + part.end;
         const said = this.#strays.push(part.text, end).flatMap((shown) => this.#say(shown));
         return [...this.#turn.end(), ...said];
       }

@@ -119,6 +119,24 @@ test('a closing mark without a thought is no text, wherever the output is cut', 
   }
 });
 
+test('in harmony, thoughts may stand between texts, wherever they are cut', () => {
+  const output =
+    '<|channel|>commentary<|message|>Let me see.<|end|><|start|>assistant' +
+    '<|channel|>analysis<|message|>Hm <|channel|>.<|end|><|start|>assistant<|channel|>final<|message|>Yes.';
+  for (let cut = 0; cut <= output.length; cut++) {
+    const parser = new OutputParser({ stop: [], ...HARMONY });
+    const pieces = [output.slice(0, cut), output.slice(cut)];
+    const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
+    const textOf = (type: 'reasoning' | 'text') =>
+      events.map((event) => (event.type === type ? event.text : '')).join('');
+    expect([textOf('reasoning'), textOf('text')]).toEqual(['Hm <|channel|>.', 'Let me see.Yes.']);
+    for (const event of events) {
+      if (event.type !== 'text') continue;
+      expect(output.slice(event.end - event.text.length, event.end)).toBe(event.text);
+    }
+  }
+});
+
 test('a recipient before a text is left out at its beginning only, wherever it is cut', () => {
   const answer = { begin: 'all\n', around: [] };
   for (const [output, said] of [
