@@ -1,6 +1,6 @@
 import type { Tool } from '../../../core/operations/jobs.ts';
 import { BareArguments } from './arguments/bare-arguments.ts';
-import type { CallFormat } from './format/call-format.ts';
+import { closingOf, type CallFormat } from './format/call-format.ts';
 import { JsonArguments, type ArgumentsReader } from './arguments/json-arguments.ts';
 import { KeywordArguments } from './arguments/keyword-arguments.ts';
 import { MarkedArguments } from './arguments/marked-arguments.ts';
@@ -34,6 +34,8 @@ export class CallParser {
   readonly #first: readonly SlotMatcher[];
   readonly #further: SlotMatcher;
   readonly #last: SlotMatcher;
+  /** The mark that closes a call, or the last one. Some models write it twice. */
+  readonly #closing: SlotMatcher | undefined;
   /** Input that is undecided or not read yet. */
   #held = '';
   /** Position in the input where the held text begins. */
@@ -56,6 +58,8 @@ export class CallParser {
     this.#first = openings.map((opening) => new SlotMatcher([opening, ...head], names));
     this.#further = new SlotMatcher([' ', ...tail, separator, ...head], names);
     this.#last = new SlotMatcher([' ', ...tail, end], names);
+    const closing = closingOf(format);
+    this.#closing = closing === undefined ? undefined : new SlotMatcher([' ', closing], names);
   }
 
   push(piece: string): AnswerPart[] {
@@ -93,6 +97,12 @@ export class CallParser {
   }
 
   #readText(): boolean {
+    const stray = this.#isAfterCall ? this.#closing?.match(this.#held, 0) : undefined;
+    if (stray !== undefined && typeof stray !== 'string') {
+      this.#skip(stray.end);
+      return true;
+    }
+    if (stray === 'more' && this.#held.trim() !== '') return false;
     for (let at = 0; at < this.#held.length; at++) {
       const begin = this.#beginning(this.#first, at);
       if (begin === 'no') continue;

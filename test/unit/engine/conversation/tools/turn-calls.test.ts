@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Tool } from '../../../../../src/core/operations/jobs.ts';
 import { OutputParser } from '../../../../../src/engine/conversation/answer/output-parser.ts';
+import { readCalls } from '../../text/tools/read-calls.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
 import {
   HERMES,
@@ -112,6 +113,23 @@ test('an id that the model writes is kept if no other call has it', () => {
     expect.stringMatching(NEW_ID),
     expect.stringMatching(NEW_ID),
   ]);
+});
+
+test('a mark that closes calls once more is no text', () => {
+  const calls = writeCalls(HERMES, [{ name: 'f', json: '{}' }]);
+  for (const [output, text] of [
+    [`${calls}\n</tool_call>\n</tool_call>`, ''],
+    [`${calls}</tool_call>Done.`, 'Done.'],
+    [`${calls}\n</tool>`, '\n</tool>'],
+    ['A </tool_call> closes.', 'A </tool_call> closes.'],
+  ] as const) {
+    for (let at = 0; at <= output.length; at++) {
+      const pieces = [output.slice(0, at), output.slice(at)];
+      expect(readCalls(HERMES, TOOLS, pieces).text, `${output} cut at ${at}`).toBe(text);
+    }
+  }
+  const again = `${calls}</tool_call>\n${writeCalls(HERMES, [{ name: 'g', json: '{}' }])}`;
+  expect(told(read(HERMES, again.split('')))).toEqual(['f{}', 'g{}']);
 });
 
 test('an id that no client could send back is replaced', () => {
