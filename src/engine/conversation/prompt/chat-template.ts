@@ -10,7 +10,7 @@ import { guardControlTokens } from './control-tokens.ts';
 import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import type { RenderChat } from './render-chat.ts';
-import { toolDefinition } from '../tools/general-prompt.ts';
+import { described, toolDefinition, type ToolDefinition } from '../tools/general-prompt.ts';
 
 /** Templates that require ids of nine characters check for that; Mistral's do. */
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
@@ -86,16 +86,19 @@ function olderNames(source: string, tools: unknown[] | null) {
   return { functions: stringifyExact(tools ?? []), datetime };
 }
 
-/** Most templates expect null, not an empty list, if there are no tools; a few need a list. */
+/**
+ * Most templates expect null, not an empty list, if there are no tools; a few need a list. Some fail if a tool, or an
+ * argument, has no description.
+ */
 function withToolList(
-  tools: unknown[] | undefined,
+  tools: ToolDefinition[] | undefined,
   render: (tools: unknown[] | null) => string,
 ): string {
   try {
     return render(tools ?? null);
   } catch (error) {
-    if (tools || error instanceof RaisedException || error instanceof TemplateTooLong) throw error;
-    return render([]);
+    if (error instanceof RaisedException || error instanceof TemplateTooLong) throw error;
+    return render(tools?.map(described) ?? []);
   }
 }
 
