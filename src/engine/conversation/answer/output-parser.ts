@@ -131,8 +131,8 @@ export class OutputParser {
         return this.#turn.push(part);
       case 'text': {
         const end = this.#textStart + part.end;
-        const said = this.#strays.push(part.text, end).flatMap((shown) => this.#say(shown));
-        return [...this.#turn.end(), ...said];
+        const shown = this.#strays.push(part.text, end).flatMap((each) => this.#say(each));
+        return [...this.#turn.end(), ...shown];
       }
     }
   }

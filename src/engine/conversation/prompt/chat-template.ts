@@ -10,7 +10,7 @@ import { guardControlTokens } from './control-tokens.ts';
 import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import type { RenderChat } from './render-chat.ts';
-import { described, toolDefinition, type ToolDefinition } from '../tools/general-prompt.ts';
+import { withDescriptions, toolDefinition, type ToolDefinition } from '../tools/general-prompt.ts';
 
 /** Templates that require ids of nine characters check for that; Mistral's do. */
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
@@ -98,7 +98,7 @@ function withToolList(
     return render(tools ?? null);
   } catch (error) {
     if (error instanceof RaisedException || error instanceof TemplateTooLong) throw error;
-    return render(tools?.map(described) ?? []);
+    return render(tools?.map(withDescriptions) ?? []);
   }
 }
 

@@ -148,7 +148,7 @@ function without(text: string, marks: ThoughtMarks | undefined): string {
 }
 
 function isPair(open: string, close: string): boolean {
-  return close === closing(open) || /END/.test(close);
+  return close === closing(open) || close === open.replace('START', 'END');
 }
 
 /** The mark that closes another one. */

@@ -22,7 +22,7 @@ export function toolDefinition({ name, description, parameters }: Tool) {
 export type ToolDefinition = ReturnType<typeof toolDefinition>;
 
 /** The same with descriptions everywhere, even if they are empty. */
-export function described({ type, function: definition }: ToolDefinition) {
+export function withDescriptions({ type, function: definition }: ToolDefinition) {
   const { parameters } = definition;
   const { properties } = parameters;
   const isObject = typeof properties === 'object' && properties !== null;
