@@ -21,7 +21,7 @@ export function toolDefinition({ name, description, parameters }: Tool) {
 
 export type ToolDefinition = ReturnType<typeof toolDefinition>;
 
-/** The same with descriptions everywhere, even if they are empty. */
+/** A definition with descriptions everywhere, even if they are empty. */
 export function withDescriptions({ type, function: definition }: ToolDefinition) {
   const { parameters } = definition;
   const { properties } = parameters;

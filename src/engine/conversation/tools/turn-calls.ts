@@ -10,7 +10,7 @@ interface Call {
   id: string | undefined;
   /** The arguments so far. */
   json: string;
-  /** Its place among the calls that are told; undefined: it is not told yet. */
+  /** The place among the calls that are told; undefined: the call is not told yet. */
   index: number | undefined;
 }
 

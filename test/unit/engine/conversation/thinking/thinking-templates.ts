@@ -44,7 +44,7 @@ export const THINKING_TEMPLATES = {
     answer: `{{- '<think>' + (m.reasoning or '') + '</think>' }}`,
     begun: `{{- '<think>' if thinking else '<think></think>' }}`,
   }),
-  /** Its prompts only open or close a thought. */
+  /** Prompts only open or close a thought. */
   prompts: template({ begun: `{{- '<think>' if enable_thinking else '</think>' }}` }),
   /** Always thinks, and cuts thoughts off contents. */
   cuts: template({
