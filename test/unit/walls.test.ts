@@ -198,8 +198,8 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/node/a.ts',
-    open: './b.ts ../core/b.ts node:fs valibot vite',
-    closed: `../page/b.ts ../engine/b.ts ../console/b.ts ../../sw/b.ts ../index.ts ${OUTSIDE}`,
+    open: './b.ts ../core/b.ts ../engine/conversation/thinking/template-features.ts node:fs valibot vite',
+    closed: `../page/b.ts ../engine/b.ts ../engine/conversation/b.ts ../console/b.ts ../../sw/b.ts ../index.ts ${OUTSIDE}`,
   },
   {
     file: 'src/on-demand.ts',

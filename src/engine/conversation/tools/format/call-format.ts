@@ -126,6 +126,15 @@ export function markOf({ begin, head: [first = ''] }: CallFormat): string | unde
   return mark;
 }
 
+/** The mark that calls end with, e.g. `</tool_call>`. Undefined: they end with no mark. */
+export function closingOf({ tail, end }: CallFormat): string | undefined {
+  const last = tail.at(-1) ?? '';
+  const ending = (typeof last === 'string' ? last : '') + end;
+  return CLOSING.exec(ending.trimEnd())?.[0];
+}
+
+const CLOSING = /(?:<[^<>\s]+>|\[\/?[A-Z_]{3,}\])$/;
+
 /** One or more pieces in angle brackets, or a word in capitals in square ones. */
 const MARK = /^(?:\]<\]\w+\[>\[)?(?:<[^<>\s]*[^<>\s=:]>|\[[A-Z_]{3,}\])/;
 
