@@ -28,7 +28,7 @@ export async function loadModule<S extends v.GenericSchema>(
     await siteFile(freshAddress(script));
     const why = messageOf(error);
     throw serverError(
-      'engine_error',
+      'site_file_broken',
       `${what} could not be loaded from ${script.href}: ${why} ${hint}`,
     );
   }
