@@ -11,6 +11,7 @@ import type { KeyInfo, KeyOptions } from '../../index.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { formatDateTime, formatNumber } from '../ui/format.ts';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
+import { idOf } from './key-id.ts';
 import { NewKey } from './new-key.tsx';
 
 /** The keys that other pages, frames and programs use: create, see, revoke. */
@@ -126,10 +127,4 @@ function describeRights({ models, endpoints, manageModels, autoInstall }: KeyInf
   ]
     .filter((part) => part !== '')
     .join(' · ');
-}
-
-/** A key's id is its SHA-256 in hex. */
-async function idOf(key: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
-  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { hashOf } from '../../app/route.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { IconButton } from '../../ui/buttons.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { titleOf, type Conversation } from './conversation.ts';
+import { asMarkdown, fileName } from './files/export.ts';
+
+interface RowProps {
+  conversation: Conversation;
+  isShown: boolean;
+  onOpen: (() => void) | undefined;
+  onChange: (changed: Conversation) => void;
+  onDelete: () => void;
+}
+
+/** One conversation of the list, with its actions folded. */
+export function ConversationRow(props: RowProps): VNode {
+  const { conversation, isShown, onOpen, onChange } = props;
+  const { id, isPinned, isPrivate } = conversation;
+  const isUnfolded = useSignal(false);
+  const isNaming = useSignal(false);
+  const title = titleOf(conversation);
+  const rename = (name: string) => {
+    isNaming.value = false;
+    const { title: _, ...rest } = conversation;
+    onChange(name.trim() === '' ? rest : { ...rest, title: name.trim() });
+  };
+  return (
+    <li aria-current={isShown}>
+      {isNaming.value ? (
+        <NameField name={title} onName={rename} onCancel={() => (isNaming.value = false)} />
+      ) : (
+        <>
+          <a href={hashOf({ page: 'chat', item: id })} onClick={onOpen} title={title}>
+            {isPinned && <Icon name="pin" />}
+            {isPrivate && <Icon name="lock" />}
+            <span>{title}</span>
+          </a>
+          <IconButton
+            icon="more"
+            label={fill(messages.value.chat.list.more, { title })}
+            aria-expanded={isUnfolded.value}
+            onClick={() => (isUnfolded.value = !isUnfolded.value)}
+          />
+        </>
+      )}
+      {isUnfolded.value && !isNaming.value && (
+        <Actions {...props} title={title} onName={() => (isNaming.value = true)} />
+      )}
+    </li>
+  );
+}
+
+function Actions(props: RowProps & { title: string; onName: () => void }): VNode {
+  const { conversation, title, onName, onChange, onDelete } = props;
+  const text = messages.value.chat.list;
+  const togglePin = () => {
+    const { isPinned, ...rest } = conversation;
+    onChange(isPinned ? rest : { ...rest, isPinned: true });
+  };
+  return (
+    <div class="conversation-actions" role="group" aria-label={fill(text.more, { title })}>
+      <IconButton icon="pencil" label={fill(text.rename, { title })} onClick={onName} />
+      <IconButton
+        icon="pin"
+        label={fill(conversation.isPinned ? text.unpin : text.pin, { title })}
+        onClick={togglePin}
+      />
+      <IconButton
+        icon="file"
+        label={fill(text.save, { title })}
+        onClick={() =>
+          saveFile(asMarkdown(conversation), fileName(conversation, 'md'), 'text/markdown')
+        }
+      />
+      <IconButton
+        icon="download"
+        label={fill(text.saveJson, { title })}
+        onClick={() =>
+          saveFile(
+            JSON.stringify([conversation]),
+            fileName(conversation, 'json'),
+            'application/json',
+          )
+        }
+      />
+      <IconButton icon="trash" label={fill(text.delete, { title })} onClick={onDelete} />
+    </div>
+  );
+}
+
+interface NameProps {
+  name: string;
+  onName: (name: string) => void;
+  onCancel: () => void;
+}
+
+/** Enter and leaving the field save the name, Esc does not. */
+function NameField({ name, onName, onCancel }: NameProps): VNode {
+  return (
+    <input
+      class="field"
+      aria-label={messages.value.chat.list.name}
+      defaultValue={name}
+      ref={(input) => input?.select()}
+      onBlur={({ currentTarget }) => onName(currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && !event.isComposing) event.currentTarget.blur();
+        if (event.key !== 'Escape') return;
+        // Esc would also stop an answer or close the dialog of chats.
+        event.preventDefault();
+        event.stopPropagation();
+        event.currentTarget.value = name;
+        onCancel();
+      }}
+    />
+  );
+}
