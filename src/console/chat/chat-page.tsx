@@ -78,10 +78,10 @@ export function ChatPage({ session }: { session: Session }): VNode {
     if (stored) void conversations.save({ ...stored, settings });
     else freshSettings.value = settings;
   };
-  const newChat = (item = '') => {
+  const newChat = (kind: '' | typeof PRIVATE = '') => {
     close();
     freshSettings.value = null;
-    goTo('chat', item);
+    goTo('chat', kind);
   };
   const transcriber = shelf.all.value.find(
     (model) => model.task === 'transcription' && isReadyToUse(model),

@@ -67,6 +67,7 @@ export function Composer(props: ComposerProps): VNode {
   const submit = () => {
     if (!isReady || isAnswering) return;
     onSend(text.value.trim());
+    text.value = '';
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;

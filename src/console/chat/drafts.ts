@@ -41,7 +41,10 @@ export class Drafts {
   }
 
   clear(): void {
-    for (const draft of this.#drafts.values()) draft.take();
+    for (const draft of this.#drafts.values()) {
+      draft.take();
+      draft.text.value = '';
+    }
   }
 
   #isStored(item: string): boolean {

@@ -207,9 +207,17 @@ interface EditorProps {
   onCancel: () => void;
 }
 
+/** Ctrl+Enter saves, Esc does not. */
 function Editor({ text, onSave, onCancel }: EditorProps): VNode {
   const draft = useSignal(text);
   const { chat, ui } = messages.value;
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave(draft.value);
+    if (event.key !== 'Escape' || event.isComposing) return;
+    // Esc would also stop an answer.
+    event.stopPropagation();
+    onCancel();
+  };
   return (
     <div class="turn-editor">
       <textarea
@@ -219,6 +227,7 @@ function Editor({ text, onSave, onCancel }: EditorProps): VNode {
         value={draft.value}
         ref={(input) => input?.focus()}
         onInput={({ currentTarget }) => (draft.value = currentTarget.value)}
+        onKeyDown={onKey}
       />
       <div class="button-row">
         <TextButton onClick={onCancel}>{ui.cancel}</TextButton>

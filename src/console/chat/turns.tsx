@@ -11,6 +11,7 @@ import {
   titleOf,
   withoutTurn,
   withTurn,
+  withTurnsOf,
   type Conversation,
   type Turn,
 } from './conversation/conversation.ts';
@@ -67,7 +68,10 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
   };
   const remove = (turn: Turn) => {
     save(withoutTurn(conversation, turn));
-    offerUndo(messages.value.chat.turn.deleted, () => save(conversation));
+    offerUndo(messages.value.chat.turn.deleted, () => {
+      const now = conversations.find(conversation.id);
+      if (now) save(withTurnsOf(now, conversation));
+    });
   };
   const branch = (turn: Turn) => {
     const branched = branchedOff(conversation, turn);

@@ -25,12 +25,17 @@ test('questions and answers are edited, asked again, shown again and deleted', a
   await expect(question.last()).toContainText('Say blue.');
   await question.first().getByRole('button', { name: 'Show the next alternative' }).click();
 
+  await question.getByRole('button', { name: 'Edit question' }).click();
+  await page.getByLabel('Text', { exact: true }).fill('Not this.');
+  await page.keyboard.press('Escape');
+  await expect(question).toContainText(CAPITAL);
+
   const answer = await lastAnswer(page);
   await answer.getByRole('button', { name: 'Answer again' }).click();
   await expect(page.getByRole('group', { name: 'Alternatives' }).last()).toContainText('2 of 2');
   await (await lastAnswer(page)).getByRole('button', { name: 'Edit answer' }).click();
   await page.getByLabel('Text', { exact: true }).fill('Lyon, I think.');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.keyboard.press('Control+Enter');
   await expect(answer).toContainText('Lyon, I think.');
   await expect(answer).toContainText('3 of 3');
 
@@ -67,7 +72,12 @@ test('the settings of a chat go with its questions', async ({ context, closing }
   await page.getByRole('button', { name: 'Settings of this chat' }).click();
   const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
   await settings.getByLabel('System prompt').fill('Your name is Ann.');
+  const temperature = settings.getByLabel('Temperature');
+  await temperature.fill('5');
   await settings.getByLabel('Most tokens of an answer').fill('3');
+  await expect(temperature).toHaveAttribute('aria-invalid', 'true');
+  await expect(settings.getByText('At most 2. It is not used.')).toBeVisible();
+  await temperature.fill('1');
   await settings.getByLabel('JSON Schema of the answers').fill('{');
   await settings.getByLabel('Seed').click();
   await expect(settings.getByLabel('JSON Schema of the answers')).toHaveAttribute(

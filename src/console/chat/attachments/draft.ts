@@ -57,12 +57,11 @@ export class Draft {
     this.#attachments.value = this.#attachments.value.filter((attached) => attached.id !== id);
   }
 
-  /** Returns the attachments, and clears the whole draft. */
+  /** Returns the attachments, and removes them. */
   take(): readonly Attachment[] {
     const { value } = this.#attachments;
     this.#attachments.value = [];
     this.#problem.value = '';
-    this.text.value = '';
     return value;
   }
 }

@@ -16,8 +16,7 @@ interface ListProps {
   conversations: Conversations;
   /** Id of the conversation that is shown. */
   shown: string;
-  /** Opens a new chat. @param item - of its address */
-  onNew: (item?: string) => void;
+  onNew: (kind?: typeof PRIVATE) => void;
   /** Called when one is opened. */
   onOpen?: () => void;
 }

@@ -131,6 +131,15 @@ export function withoutTurn(conversation: Conversation, removed: Turn): Conversa
   return other ? showing(rest, other) : { ...rest, last: removed.parent };
 }
 
+/** Brings back the turns of an earlier state, and shows what it showed. Turns that came since stay. */
+export function withTurnsOf(conversation: Conversation, before: Conversation): Conversation {
+  const now = new Map(conversation.turns.map((turn) => [turn.id, turn]));
+  const back = before.turns.map((turn) => now.get(turn.id) ?? turn);
+  for (const { id } of back) now.delete(id);
+  const turns = [...back, ...now.values()];
+  return { ...conversation, changedAt: Date.now(), turns, last: before.last };
+}
+
 /** Shows a turn, and after each turn the newest one that follows it. */
 export function showing(conversation: Conversation, turn: Turn): Conversation {
   let last = turn;
