@@ -58,6 +58,7 @@ test('chats stay in sight: found by their texts, named, pinned, and deleted with
   await expect(name).toBeFocused();
   await name.fill('Stripes');
   await page.keyboard.press('Enter');
+  await expect(rail(page).getByRole('button', { name: 'More for Stripes' })).toBeFocused();
   await act(page, 'Stripes', /^Pin/);
   await expect(rows).toHaveText([/Stripes/, /Hello/, /Say giraffe\./]);
   await expectAccessible(page, 'rail');
@@ -111,7 +112,7 @@ test('each chat keeps what is typed into it, over pages and reloads', async ({
   await expect(message).toHaveValue('why stripes');
   await rail(page).getByRole('link', { name: 'Hello' }).click();
   await expect(message).toHaveValue('and then');
-  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Send (Enter)' }).click();
   await expect(message).toHaveValue('');
 
   // What is typed into a private chat is not stored.

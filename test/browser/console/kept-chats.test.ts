@@ -108,13 +108,13 @@ test('a question that is asked during a download says what it waits for', async 
   context,
   closing,
 }) => {
-  const page = await openConsole(context, closing, { held: { 'tiny-chat': 1000 } });
+  const page = await openConsole(context, closing, { held: { 'slashv1/tiny-chat': 1000 } });
   await send(page, 'Hello');
   const answer = page.getByRole('article', { name: 'Answer' });
   await expect(answer).toContainText('Waiting for tiny-chat');
   await expect(answer).toContainText('Downloading');
   const engine = await scriptedEngine(page);
-  await engine.evaluate(() => scripted.models.letDownload('tiny-chat'));
+  await engine.evaluate(() => scripted.models.letDownload('slashv1/tiny-chat'));
   await expect(await lastAnswer(page)).toContainText(GREETING);
   await expect(answer).not.toContainText('Waiting for');
 });

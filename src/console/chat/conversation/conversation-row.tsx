@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import { hashOf } from '../../app/route.ts';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
@@ -23,6 +24,7 @@ export function ConversationRow(props: RowProps): VNode {
   const { id, isPinned, isPrivate } = conversation;
   const isUnfolded = useSignal(false);
   const isNaming = useSignal(false);
+  const more = useRef<HTMLButtonElement>(null);
   const title = titleOf(conversation);
   const rename = (name: string) => {
     isNaming.value = false;
@@ -32,39 +34,66 @@ export function ConversationRow(props: RowProps): VNode {
   return (
     <li aria-current={isShown}>
       {isNaming.value ? (
-        <NameField name={title} onName={rename} onCancel={() => (isNaming.value = false)} />
+        <NameField
+          name={title}
+          onName={rename}
+          onCancel={() => (isNaming.value = false)}
+          onLeave={() => more.current?.focus()}
+        />
       ) : (
-        <>
-          <a href={hashOf({ page: 'chat', item: id })} onClick={onOpen} title={title}>
-            {isPinned && <Icon name="pin" />}
-            {isPrivate && <Icon name="lock" />}
-            <span>{title}</span>
-          </a>
-          <IconButton
-            icon="more"
-            label={fill(messages.value.chat.list.more, { title })}
-            aria-expanded={isUnfolded.value}
-            onClick={() => (isUnfolded.value = !isUnfolded.value)}
-          />
-        </>
+        <a href={hashOf({ page: 'chat', item: id })} onClick={onOpen} title={title}>
+          {isPinned && <Icon name="pin" />}
+          {isPrivate && <Icon name="lock" />}
+          <span>{title}</span>
+        </a>
       )}
-      {isUnfolded.value && !isNaming.value && (
-        <Actions {...props} title={title} onName={() => (isNaming.value = true)} />
+      <IconButton
+        icon="more"
+        ref={more}
+        label={fill(messages.value.chat.list.more, { title })}
+        aria-expanded={isUnfolded.value}
+        onClick={() => (isUnfolded.value = !isUnfolded.value)}
+      />
+      {isUnfolded.value && (
+        <Actions
+          {...props}
+          title={title}
+          onName={() => (isNaming.value = true)}
+          onDone={() => {
+            isUnfolded.value = false;
+            more.current?.focus();
+          }}
+        />
       )}
     </li>
   );
 }
 
-function Actions(props: RowProps & { title: string; onName: () => void }): VNode {
-  const { conversation, title, onName, onChange, onDelete } = props;
+interface ActionProps extends RowProps {
+  title: string;
+  onName: () => void;
+  /** Folds the actions. */
+  onDone: () => void;
+}
+
+function Actions(props: ActionProps): VNode {
+  const { conversation, title, onName, onDone, onChange, onDelete } = props;
   const text = messages.value.chat.list;
   const togglePin = () => {
     const { isPinned, ...rest } = conversation;
     onChange(isPinned ? rest : { ...rest, isPinned: true });
+    onDone();
   };
   return (
     <div class="conversation-actions" role="group" aria-label={fill(text.more, { title })}>
-      <IconButton icon="pencil" label={fill(text.rename, { title })} onClick={onName} />
+      <IconButton
+        icon="pencil"
+        label={fill(text.rename, { title })}
+        onClick={() => {
+          onDone();
+          onName();
+        }}
+      />
       <IconButton
         icon="pin"
         label={fill(conversation.isPinned ? text.unpin : text.pin, { title })}
@@ -97,10 +126,12 @@ interface NameProps {
   name: string;
   onName: (name: string) => void;
   onCancel: () => void;
+  /** Takes the focus from the field. */
+  onLeave: () => void;
 }
 
 /** Enter and leaving the field save the name, Esc does not. */
-function NameField({ name, onName, onCancel }: NameProps): VNode {
+function NameField({ name, onName, onCancel, onLeave }: NameProps): VNode {
   return (
     <input
       class="field"
@@ -109,13 +140,14 @@ function NameField({ name, onName, onCancel }: NameProps): VNode {
       ref={(input) => input?.select()}
       onBlur={({ currentTarget }) => onName(currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && !event.isComposing) event.currentTarget.blur();
+        if (event.key === 'Enter' && !event.isComposing) onLeave();
         if (event.key !== 'Escape') return;
         // Esc would also stop an answer or close the dialog of chats.
         event.preventDefault();
         event.stopPropagation();
         event.currentTarget.value = name;
         onCancel();
+        onLeave();
       }}
     />
   );
