@@ -24,7 +24,7 @@ export function KeysPage({ session }: { session: Session }): VNode {
   /** Counts the created keys: each is made with an empty form. */
   const count = useSignal(0);
   const secret = useRef<HTMLElement>(null);
-  // Its only chance to be copied must not be below the edge of the screen.
+  // The only chance to copy a secret must not be below the edge of the screen.
   useEffect(() => secret.current?.focus(), [created.value]);
   const failure = useSignal('');
   const attempt = async (work: () => Promise<void>) => {

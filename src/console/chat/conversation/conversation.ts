@@ -57,7 +57,7 @@ export interface Conversation {
   /** Unix milliseconds. */
   changedAt: number;
   settings: ChatSettings;
-  /** Its name; undefined: the beginning of its first question. */
+  /** The name that the user has given; undefined: the title is the beginning of the first question. */
   title?: string;
   /** Whether it stands above the others. */
   isPinned?: true;
@@ -202,7 +202,7 @@ export function withoutOldest(messages: readonly Message[]): Message[] | undefin
 
 const TITLE_LENGTH = 48;
 
-/** Its name, else the beginning of the first question, or the name of its first attachment. */
+/** The given name, else the beginning of the first question, or the name of its first attachment. */
 export function titleOf({ title, turns: [first] }: Conversation): string {
   if (title !== undefined) return title;
   const text = (first?.text || first?.attachments?.[0]?.name || '').trim().replaceAll(/\s+/g, ' ');
