@@ -5,7 +5,6 @@ import { manyPages } from '../support/console/many-pages.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { pictureKey } from '../support/scripted/said.ts';
 import { pictureFile } from '../support/media/seeing.ts';
-import { placesWithText } from '../support/storage/stored-text.ts';
 
 const SEEING = {
   packs: ['tiny-see', 'tiny-chat'],
