@@ -137,10 +137,17 @@ function NameField({ name, onName, onCancel, onLeave }: NameProps): VNode {
       class="field"
       aria-label={messages.value.chat.list.name}
       defaultValue={name}
-      ref={(input) => input?.select()}
+      ref={(input) => {
+        input?.focus();
+        input?.select();
+      }}
       onBlur={({ currentTarget }) => onName(currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && !event.isComposing) onLeave();
+        if (event.key === 'Enter' && !event.isComposing) {
+          // Else it would press the button that gets the focus.
+          event.preventDefault();
+          onLeave();
+        }
         if (event.key !== 'Escape') return;
         // Esc would also stop an answer or close the dialog of chats.
         event.preventDefault();
