@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { IconButton, TextButton } from './buttons.tsx';
 
@@ -20,6 +21,9 @@ export function offerUndo(text: string, undo: () => void): void {
 export function UndoBar(): VNode | null {
   const { value } = undoable;
   const { undo, close } = messages.value.ui;
+  const button = useRef<HTMLButtonElement>(null);
+  // The button that was pressed is gone, and the focus with it.
+  useEffect(() => button.current?.focus(), [value]);
   const end = () => (undoable.value = null);
   return (
     <div class="undo" role="status">
@@ -27,8 +31,7 @@ export function UndoBar(): VNode | null {
         <div class="undo-bar" key={value.text}>
           <span>{value.text}</span>
           <TextButton
-            // The button that was pressed is gone, and the focus with it.
-            ref={(button: HTMLButtonElement | null) => button?.focus()}
+            ref={button}
             onClick={() => {
               end();
               value.undo();

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { hashOf } from '../../app/route.ts';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
@@ -28,6 +28,7 @@ export function ConversationRow(props: RowProps): VNode {
   const title = titleOf(conversation);
   const rename = (name: string) => {
     isNaming.value = false;
+    if (name.trim() === title) return;
     const { title: _, ...rest } = conversation;
     onChange(name.trim() === '' ? rest : { ...rest, title: name.trim() });
   };
@@ -132,15 +133,17 @@ interface NameProps {
 
 /** Enter and leaving the field save the name, Esc does not. */
 function NameField({ name, onName, onCancel, onLeave }: NameProps): VNode {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    input.current?.focus();
+    input.current?.select();
+  }, []);
   return (
     <input
       class="field"
       aria-label={messages.value.chat.list.name}
       defaultValue={name}
-      ref={(input) => {
-        input?.focus();
-        input?.select();
-      }}
+      ref={input}
       onBlur={({ currentTarget }) => onName(currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && !event.isComposing) {
