@@ -189,7 +189,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
             conversations={conversations}
             shown={id}
             onNew={newChat}
-            onOpen={close}
+            onLeave={close}
           />
         </Dialog>
       )}

@@ -42,9 +42,10 @@ test('chats stay in sight: found by their texts, named, pinned, and deleted with
   closing,
 }) => {
   const page = await openConsole(context, closing);
-  await askEach(page, 'Say zebra.', 'Say giraffe.', 'Hello');
+  const long = `Say ${'very '.repeat(20)}long.`;
+  await askEach(page, long, 'Say zebra.', 'Say giraffe.', 'Hello');
   const rows = rail(page).getByRole('listitem');
-  await expect(rows).toHaveText([/Hello/, /Say giraffe\./, /Say zebra\./]);
+  await expect(rows).toHaveText([/Hello/, /Say giraffe\./, /Say zebra\./, /Say very/]);
 
   const search = rail(page).getByRole('searchbox', { name: 'Search chats' });
   await search.fill('HELP you');
@@ -60,22 +61,40 @@ test('chats stay in sight: found by their texts, named, pinned, and deleted with
   await page.keyboard.press('Enter');
   await expect(rail(page).getByRole('button', { name: 'More for Stripes' })).toBeFocused();
   await act(page, 'Stripes', /^Pin/);
-  await expect(rows).toHaveText([/Stripes/, /Hello/, /Say giraffe\./]);
+  await expect(rows).toHaveText([/Stripes/, /Hello/, /Say giraffe\./, /Say very/]);
   await expectAccessible(page, 'rail');
+  const list = rail(page).getByRole('list');
+  expect(await list.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
 
   await act(page, 'Say giraffe.', /^Delete/);
-  await expect(rows).toHaveCount(2);
+  await expect(rows).toHaveCount(3);
   await expect.poll(() => placesWithText(page, 'giraffe')).toEqual([]);
   await expect(page.getByText('Deleted: Say giraffe.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(rows).toHaveCount(3);
+  await expect(rows).toHaveCount(4);
 
   await rail(page).getByRole('button', { name: 'Delete all' }).click();
   await expect(rail(page).getByText('No chats yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.reload();
-  await expect(rows).toHaveText([/Stripes/, /Hello/, /Say giraffe\./]);
+  await expect(rows).toHaveText([/Stripes/, /Hello/, /Say giraffe\./, /Say very/]);
+});
+
+test('on a phone, a chat that is deleted in the dialog comes back', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await askEach(page, 'Say zebra.', 'Hello');
+  await page.setViewportSize({ width: 390, height: 780 });
+  await page.getByRole('button', { name: 'Chats' }).click();
+  await page.getByRole('button', { name: 'More for Say zebra.' }).click();
+  await page.getByRole('button', { name: 'Delete Say zebra.' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Chats' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Chats' });
+  await expect(dialog.getByRole('listitem')).toHaveText([/Hello/, /Say zebra\./]);
 });
 
 test('a deleted question comes back with what followed', async ({ context, closing }) => {

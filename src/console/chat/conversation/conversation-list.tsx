@@ -17,12 +17,12 @@ interface ListProps {
   /** Id of the conversation that is shown. */
   shown: string;
   onNew: (kind?: typeof PRIVATE) => void;
-  /** Called when one is opened. */
-  onOpen?: () => void;
+  /** Closes the dialog that shows the list: a chat is opened, or Undo is offered outside the dialog. */
+  onLeave?: () => void;
 }
 
 /** All conversations: to be searched, opened, named, pinned, deleted and saved, and whether they are kept. */
-export function ConversationList({ conversations, shown, onNew, onOpen }: ListProps): VNode {
+export function ConversationList({ conversations, shown, onNew, onLeave }: ListProps): VNode {
   const query = useSignal('');
   const list = conversations.list.value;
   const { chat } = messages.value;
@@ -31,6 +31,7 @@ export function ConversationList({ conversations, shown, onNew, onOpen }: ListPr
   const remove = (removed: readonly Conversation[], said: string) => {
     if (removed.some(({ id }) => id === shown)) onNew();
     for (const { id } of removed) void conversations.delete(id);
+    onLeave?.();
     offerUndo(said, () => {
       for (const conversation of removed) void conversations.save(conversation);
     });
@@ -59,7 +60,7 @@ export function ConversationList({ conversations, shown, onNew, onOpen }: ListPr
             key={conversation.id}
             conversation={conversation}
             isShown={conversation.id === shown}
-            onOpen={onOpen}
+            onOpen={onLeave}
             onChange={(changed) => void conversations.save(changed)}
             onDelete={() =>
               remove([conversation], fill(text.deleted, { title: titleOf(conversation) }))
