@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { start, type Slashv1, type StartOptions } from '../../index.ts';
 import { Answerer } from '../chat/answer/answerer.ts';
+import { Drafts } from '../chat/drafts.ts';
 import type { ApiAccess } from '../chat/answer/api-request.ts';
 import { Conversations } from '../chat/conversation/conversations.ts';
 import { RequestFeed } from '../requests/request-feed.ts';
@@ -14,6 +15,7 @@ export interface Session {
   shelf: ModelShelf;
   conversations: Conversations;
   answerer: Answerer;
+  drafts: Drafts;
   feed: RequestFeed;
   listed: ListedModels;
 }
@@ -32,8 +34,9 @@ export async function startSession(): Promise<void> {
     const listed = new ListedModels(api, shelf, upstreamNames().length > 0);
     const answerer = new Answerer(api, shelf, listed, conversations);
     const feed = new RequestFeed(v1);
-    const session = { v1, api, shelf, conversations, answerer, feed, listed };
     await conversations.restore();
+    const drafts = new Drafts(conversations);
+    const session = { v1, api, shelf, conversations, answerer, drafts, feed, listed };
     sessionState.value = { name: 'running', session };
     await shelf.open();
   } catch (error) {

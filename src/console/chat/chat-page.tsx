@@ -12,12 +12,13 @@ import { ModelPicker } from '../models/model-picker.tsx';
 import { isReadyToUse } from '../models/stages.ts';
 import { StatusBar } from '../models/status-bar.tsx';
 import { SpeechDialog } from '../speech/speech-dialog.tsx';
-import { IconButton } from '../ui/buttons.tsx';
+import { IconButton, TextButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useFollowEnd } from '../ui/follow-end.tsx';
 import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
+import { PRIVATE } from './drafts.ts';
 import { ConversationList } from './conversation/conversation-list.tsx';
 import {
   newConversation,
@@ -44,7 +45,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const opened = useSignal<Opened>(CLOSED);
   const close = () => (opened.value = CLOSED);
   const { item } = route.value;
-  const fresh = useMemo(newConversation, [item]);
+  const fresh = useMemo(() => newConversation(item === PRIVATE), [item]);
   const freshSettings = useSignal<ChatSettings | null>(null);
   const stored = conversations.list.value.find(({ id }) => id === item || id === fresh.id);
   const conversation: Conversation =
@@ -54,7 +55,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const end = useFollowEnd();
   const dictation = useMemo(() => new Dictation(api), [api]);
   useEffect(() => () => dictation.cancel(), [dictation]);
-  const { draft, size, obstacle } = useDraft(session, conversation);
+  const { draft, size, obstacle } = useDraft(session, conversation, item);
 
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {
@@ -76,10 +77,10 @@ export function ChatPage({ session }: { session: Session }): VNode {
     if (stored) void conversations.save({ ...stored, settings });
     else freshSettings.value = settings;
   };
-  const newChat = () => {
+  const newChat = (kind: '' | typeof PRIVATE = '') => {
     close();
     freshSettings.value = null;
-    goTo('chat');
+    goTo('chat', kind);
   };
   const transcriber = shelf.all.value.find(
     (model) => model.task === 'transcription' && isReadyToUse(model),
@@ -93,6 +94,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
         <TopButton
           icon="list"
           label={words.chats}
+          isNarrowOnly
           onClick={() => (opened.value = { name: 'chats' })}
         />
         {speaks && (
@@ -102,17 +104,29 @@ export function ChatPage({ session }: { session: Session }): VNode {
             onClick={() => (opened.value = { name: 'speech', text: '' })}
           />
         )}
-        <TopButton icon="plus" label={words.newChat} onClick={newChat} />
+        <TopButton icon="plus" label={words.newChat} isNarrowOnly onClick={() => newChat()} />
         <TopButton
           icon="code"
           label={fromCode.title}
           onClick={() => (opened.value = { name: 'code' })}
         />
       </TopBar>
+      <aside class="rail" aria-label={words.chats}>
+        <ConversationList conversations={conversations} shown={id} onNew={newChat} />
+      </aside>
       <main class="scroller" ref={end.scroller}>
         <div class="column" ref={end.content}>
           {conversation.turns.length === 0 ? (
-            <Welcome v1={v1} upstreams={upstreamNames()} onSuggestion={ask} />
+            <>
+              <Welcome v1={v1} upstreams={upstreamNames()} onSuggestion={ask} />
+              {conversation.isPrivate ? (
+                <p class="note keeping">{words.privateNote}</p>
+              ) : (
+                <TextButton class="button narrow-only" onClick={() => newChat(PRIVATE)}>
+                  {words.privateChat}
+                </TextButton>
+              )}
+            </>
           ) : (
             <Turns
               session={session}
@@ -174,7 +188,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
             conversations={conversations}
             shown={id}
             onNew={newChat}
-            onOpen={close}
+            onLeave={close}
           />
         </Dialog>
       )}

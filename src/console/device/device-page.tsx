@@ -12,6 +12,7 @@ import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { adapterFacts, findAdapter, type Adapter } from './adapter-facts.ts';
 import { deviceFacts, reportText, testFacts } from './device-facts.ts';
 import type { Fact } from './fact.ts';
+import { DeleteEverything } from './delete-everything.tsx';
 import { SelfTestView } from './self-test-view.tsx';
 import type { Check } from './self-test.ts';
 
@@ -78,6 +79,7 @@ export function DevicePage({ session }: { session: Session }): VNode {
             )}
           </section>
         ))}
+        <DeleteEverything session={session} />
       </ScrolledColumn>
     </div>
   );

@@ -43,7 +43,6 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
       ...(mayDownload.value && { autoInstall: true }),
       ...(mayManage.value && { manageModels: true }),
     });
-    label.value = '';
   };
   const toggle = (id: string, isChosen: boolean) => {
     const next = new Set(chosen.value);

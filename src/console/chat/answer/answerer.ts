@@ -19,6 +19,7 @@ import {
 } from '../conversation/conversation.ts';
 import type { Conversations } from '../conversation/conversations.ts';
 import { RunningAnswer } from './running-answer.ts';
+import { saveWhileWriting } from './written-answers.ts';
 import { countOrTooMany, tooLongPart } from './too-long.ts';
 import type { ToolResult } from '../tools/tool-call.ts';
 
@@ -77,16 +78,40 @@ export class Answerer {
     await this.#answer({ ...conversation, turns, last: answer.parent }, !isEmpty);
   }
 
+  /** Goes on with the last shown answer, which lacks its end. */
+  async goOn(conversation: Conversation, answer: Turn): Promise<void> {
+    if (this.#running.value.has(conversation.id)) return;
+    await this.#answer(conversation, false, answer);
+  }
+
   stop(id: string): void {
     this.#running.value.get(id)?.stop();
   }
 
-  async #answer(asked: Conversation, again: boolean): Promise<void> {
+  /** @param begun - the last turn, which is continued; undefined: the answer is a new turn */
+  async #answer(asked: Conversation, again: boolean, begun?: Turn): Promise<void> {
     const { id, last } = asked;
-    const running = new RunningAnswer();
-    const turn: Turn = { id: running.turn, parent: last, role: 'assistant', text: '' };
+    const running = new RunningAnswer(this.#shelf.selected.value, begun);
+    const parent = begun ? begun.parent : last;
+    const turn: Turn = { id: running.turn, parent, role: 'assistant', text: '' };
     this.#setRunning(id, running);
-    await this.#conversations.save(withTurn(asked, turn));
+    const soFar = () => running.writtenInto({ ...turn, progress: 'writing' });
+    await this.#conversations.save(withTurn(asked, soFar()));
+    await saveWhileWriting(turn.id, {
+      soFar,
+      write: () => this.#finished(asked, again, running, turn),
+      save: (answer) => this.#save(id, answer),
+    });
+    this.#setRunning(id, null);
+  }
+
+  /** Writes the answer to its end, which may be a failure. */
+  async #finished(
+    asked: Conversation,
+    again: boolean,
+    running: RunningAnswer,
+    turn: Turn,
+  ): Promise<Turn> {
     const notes: string[] = [];
     let failure: Turn['failure'];
     let wasStopped = false;
@@ -98,22 +123,20 @@ export class Answerer {
       else failure = await this.#explained(error, asked);
     }
     running.end(wasStopped);
-    const { text, reasoning, toolCalls, servedBy } = running;
-    const finished = {
-      ...turn,
-      text: text.value,
+    const isUnfinished = wasStopped || failure || notes.includes(texts.value.chat.notes.cutOff);
+    return {
+      ...running.writtenInto(turn),
       notes,
-      ...(reasoning.value !== '' && { reasoning: reasoning.value }),
-      ...(toolCalls.value.length > 0 && { toolCalls: toolCalls.value }),
-      ...(servedBy.value !== '' && { servedBy: servedBy.value }),
       ...(failure && { failure }),
+      ...(isUnfinished && { progress: 'unfinished' }),
     };
-    // The conversation may have changed meanwhile, or have been deleted.
+  }
+
+  /** Saves an answer, unless it or its conversation has been deleted meanwhile. */
+  async #save(id: string, answer: Turn): Promise<void> {
     const now = this.#conversations.find(id);
-    if (now?.turns.some((known) => known.id === turn.id)) {
-      await this.#conversations.save(withTurn(now, finished));
-    }
-    this.#setRunning(id, null);
+    if (!now?.turns.some((known) => known.id === answer.id)) return;
+    await this.#conversations.save(withTurn(now, answer));
   }
 
   async #run(
@@ -123,7 +146,7 @@ export class Answerer {
     notes: string[],
   ): Promise<void> {
     const { settings } = asked;
-    const model = this.#shelf.selected.value;
+    const { model } = running;
     const turns = shownTurns(asked);
     const sees = this.#listed.seeing.value.has(model);
     const all = this.#messagesOf(asked, model);

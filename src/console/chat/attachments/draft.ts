@@ -13,8 +13,9 @@ export interface ReadingFile {
   cancel: () => void;
 }
 
-/** Attachments of the question that the user is writing. */
+/** The question that the user is writing. */
 export class Draft {
+  readonly text = signal('');
   readonly #attachments = signal<readonly Attachment[]>([]);
   readonly #problem = signal('');
   readonly #reading = signal<readonly ReadingFile[]>([]);
@@ -56,7 +57,7 @@ export class Draft {
     this.#attachments.value = this.#attachments.value.filter((attached) => attached.id !== id);
   }
 
-  /** Returns the attachments, and clears the draft. */
+  /** Returns the attachments, and removes them. */
   take(): readonly Attachment[] {
     const { value } = this.#attachments;
     this.#attachments.value = [];

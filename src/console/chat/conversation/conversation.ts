@@ -23,6 +23,11 @@ export interface Turn {
   /** Name of the server that made an answer; undefined: this device made it. */
   servedBy?: string;
   failure?: Failure;
+  /**
+   * Why an answer may lack its end. `writing`: it was saved while it was written, by a tab that may have ended since.
+   * `unfinished`: it was stopped, cut off or failed.
+   */
+  progress?: 'writing' | 'unfinished';
 }
 
 /** Settings of a conversation. If one is undefined, the console chooses. */
@@ -52,6 +57,12 @@ export interface Conversation {
   /** Unix milliseconds. */
   changedAt: number;
   settings: ChatSettings;
+  /** The name that the user has given; undefined: the title is the beginning of the first question. */
+  title?: string;
+  /** Whether it stands above the others. */
+  isPinned?: true;
+  /** Whether it is never stored, and ends with its tab. */
+  isPrivate?: true;
   /** Each turn follows its parent. */
   turns: Turn[];
   /** Id of the last turn that is shown; null: none. */
@@ -63,9 +74,11 @@ export type Message =
   | { role: 'assistant'; content: string | null; tool_calls?: object[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-export function newConversation(): Conversation {
+export function newConversation(isPrivate = false): Conversation {
+  const id = crypto.randomUUID();
   const settings = { system: '', schema: '' };
-  return { id: crypto.randomUUID(), changedAt: Date.now(), settings, turns: [], last: null };
+  const empty = { id, changedAt: Date.now(), settings, turns: [], last: null };
+  return isPrivate ? { ...empty, isPrivate } : empty;
 }
 
 /** The turns that are shown, in their order. */
@@ -118,6 +131,15 @@ export function withoutTurn(conversation: Conversation, removed: Turn): Conversa
   return other ? showing(rest, other) : { ...rest, last: removed.parent };
 }
 
+/** Brings back the turns of an earlier state, and shows what it showed. Turns that came since stay. */
+export function withTurnsOf(conversation: Conversation, before: Conversation): Conversation {
+  const now = new Map(conversation.turns.map((turn) => [turn.id, turn]));
+  const back = before.turns.map((turn) => now.get(turn.id) ?? turn);
+  for (const { id } of back) now.delete(id);
+  const turns = [...back, ...now.values()];
+  return { ...conversation, changedAt: Date.now(), turns, last: before.last };
+}
+
 /** Shows a turn, and after each turn the newest one that follows it. */
 export function showing(conversation: Conversation, turn: Turn): Conversation {
   let last = turn;
@@ -132,7 +154,12 @@ export function showing(conversation: Conversation, turn: Turn): Conversation {
 export function branchedOff(conversation: Conversation, end: Turn): Conversation {
   const path = shownTurns(conversation);
   const turns = path.slice(0, path.findIndex(({ id }) => id === end.id) + 1);
-  return { ...newConversation(), settings: conversation.settings, turns, last: end.id };
+  return {
+    ...newConversation(conversation.isPrivate),
+    settings: conversation.settings,
+    turns,
+    last: end.id,
+  };
 }
 
 /**
@@ -175,8 +202,9 @@ export function withoutOldest(messages: readonly Message[]): Message[] | undefin
 
 const TITLE_LENGTH = 48;
 
-/** The beginning of the first question, or the name of its first attachment. */
-export function titleOf({ turns: [first] }: Conversation): string {
+/** The given name, else the beginning of the first question, or the name of its first attachment. */
+export function titleOf({ title, turns: [first] }: Conversation): string {
+  if (title !== undefined) return title;
   const text = (first?.text || first?.attachments?.[0]?.name || '').trim().replaceAll(/\s+/g, ' ');
   if (text === '') return texts.value.chat.newChat;
   return text.length <= TITLE_LENGTH ? text : `${text.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;

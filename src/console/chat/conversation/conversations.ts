@@ -5,14 +5,14 @@ import type { Conversation } from './conversation.ts';
 import { KeptConversations } from './kept-conversations.ts';
 
 /**
- * The conversations of this tab. They are kept in memory and end with the tab, unless the user wants them
- * to be kept on this device: then all tabs share them.
+ * The conversations. They are kept on this device, where all tabs share them. Private ones, and all if the user does not
+ * want them to be kept, are only in the memory of this tab and end with it.
  */
 export class Conversations {
   readonly #list = signal<readonly Conversation[]>([]);
   readonly #isKept = signal(isKeptHere());
   readonly #failure = signal('');
-  readonly #kept = new KeptConversations((id) => void this.#read(id));
+  readonly #kept = new KeptConversations((id) => void this.refresh(id));
   /** The newest first. */
   readonly list: ReadonlySignal<readonly Conversation[]> = this.#list;
   readonly isKept: ReadonlySignal<boolean> = this.#isKept;
@@ -39,7 +39,7 @@ export class Conversations {
   /** Adds a conversation, or replaces the one with its id. */
   async save(conversation: Conversation): Promise<void> {
     this.#put(conversation);
-    if (this.#isKept.value) await this.#attempt(() => this.#kept.put(conversation));
+    if (this.#keeps(conversation)) await this.#attempt(() => this.#kept.put(conversation));
   }
 
   async delete(id: string): Promise<void> {
@@ -47,28 +47,48 @@ export class Conversations {
     if (this.#isKept.value) await this.#attempt(() => this.#kept.delete(id));
   }
 
+  /** Deletes all conversations, with the database that holds them. */
   async deleteAll(): Promise<void> {
-    for (const { id } of this.#list.value) await this.delete(id);
+    const kept = this.#list.value;
+    this.#list.value = [];
+    await this.#attempt(async () => {
+      // Other tabs are told, because they show the same ones.
+      if (this.#isKept.value) for (const { id } of kept) await this.#kept.delete(id);
+      await this.#kept.destroy();
+    });
+  }
+
+  /** Adds imported conversations. Those that are here already, and are as new, stay as they are. */
+  async add(imported: readonly Conversation[]): Promise<void> {
+    for (const conversation of imported) {
+      const known = this.find(conversation.id);
+      if (!known || known.changedAt < conversation.changedAt) await this.save(conversation);
+    }
   }
 
   /** Sets whether conversations are kept on this device. If not, deletes the kept ones. */
   async keep(isKept: boolean): Promise<void> {
     this.#isKept.value = isKept;
-    writeSetting('keep', isKept ? 'yes' : null);
+    writeSetting('keep', isKept ? null : 'no');
     await this.#attempt(async () => {
       if (!isKept) return this.#kept.destroy();
-      for (const conversation of this.#list.value) await this.#kept.put(conversation);
+      const kept = this.#list.value.filter((conversation) => this.#keeps(conversation));
+      for (const conversation of kept) await this.#kept.put(conversation);
     });
   }
 
-  /** Updates a conversation that another tab has changed or deleted. */
-  async #read(id: string): Promise<void> {
+  /** Reads a conversation again, which another tab may have changed or deleted. */
+  async refresh(id: string): Promise<void> {
     if (!this.#isKept.value) return;
     await this.#attempt(async () => {
       const conversation = await this.#kept.get(id);
       if (conversation) this.#put(conversation);
-      else this.#remove(id);
+      else if (!this.find(id)?.isPrivate) this.#remove(id);
     });
+  }
+
+  #keeps({ isPrivate }: Conversation): boolean {
+    return this.#isKept.value && isPrivate === undefined;
   }
 
   #put(conversation: Conversation): void {
@@ -91,5 +111,5 @@ export class Conversations {
 }
 
 function isKeptHere(): boolean {
-  return readSetting('keep') === 'yes';
+  return readSetting('keep') !== 'no';
 }

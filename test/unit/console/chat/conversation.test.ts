@@ -11,6 +11,7 @@ import {
   withoutOldest,
   withoutTurn,
   withTurn,
+  withTurnsOf,
   type Conversation,
   type Turn,
 } from '../../../../src/console/chat/conversation/conversation.ts';
@@ -106,4 +107,19 @@ test.each([
   ['x'.repeat(60), `${'x'.repeat(47)}…`],
 ])('the title of %j', (text, title) => {
   expect(titleOf(conversation({ ...turn('q', null), text }))).toBe(title);
+});
+
+test('turns that were deleted come back, and what was asked since stays', () => {
+  const deleted = withoutTurn(TWO, turn('q2', 'a1'));
+  const since = withTurn(deleted, turn('q3', 'a1'));
+  const back = withTurnsOf(since, TWO);
+  expect(shown(back)).toEqual(['q1', 'a1', 'q2', 'a2']);
+  expect(alternatives(back, turn('q2', 'a1')).map(({ id }) => id)).toEqual(['q2', 'q3']);
+});
+
+test('a name of its own comes before the first question, and a branch of a private chat is private', () => {
+  expect(titleOf({ ...TWO, title: 'Names' })).toBe('Names');
+  const secret = withTurn(newConversation(true), turn('q', null));
+  expect(branchedOff(secret, turn('q', null)).isPrivate).toBe(true);
+  expect(branchedOff(TWO, turn('q1', null))).not.toHaveProperty('isPrivate');
 });

@@ -1,8 +1,8 @@
-import { fill } from '../../messages/fill.ts';
-import { messages } from '../../messages/messages.ts';
-import type { Attachment } from '../attachments/attachment.ts';
-import { readableJson } from '../../json.ts';
-import { shownTurns, titleOf, type Conversation, type Turn } from './conversation.ts';
+import { fill } from '../../../messages/fill.ts';
+import { messages } from '../../../messages/messages.ts';
+import type { Attachment } from '../../attachments/attachment.ts';
+import { readableJson } from '../../../json.ts';
+import { shownTurns, titleOf, type Conversation, type Turn } from '../conversation.ts';
 
 /** The shown turns of a conversation, as Markdown. */
 export function asMarkdown(conversation: Conversation): string {
@@ -44,4 +44,13 @@ function fencedAs(name: string, text: string): string {
   const fences = text.match(/`{3,}/g) ?? [];
   const fence = '`'.repeat(1 + Math.max(2, ...fences.map(({ length }) => length)));
   return `**${name}**\n\n${fence}\n${text}\n${fence}`;
+}
+
+/** A file's name from a conversation's title, without what file systems refuse. */
+export function fileName(conversation: Conversation, ending: string): string {
+  const name = titleOf(conversation)
+    .replaceAll(/[\p{C}/\\:*?"<>|]/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/^[. ]+|[. ]+$/g, '');
+  return `${name || 'chat'}.${ending}`;
 }

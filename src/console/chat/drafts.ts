@@ -1,0 +1,54 @@
+import { effect } from '@preact/signals';
+import { readSetting, storedDrafts, writeSetting } from '../ui/settings.ts';
+import { Draft } from './attachments/draft.ts';
+import type { Conversations } from './conversation/conversations.ts';
+
+/** The item of the address that stands for a new private chat. */
+export const PRIVATE = 'private';
+
+/**
+ * The drafts of all chats, by the item of the chat's address. They stay while other pages are shown. Their texts are
+ * also stored, so that they outlive a reload, unless the chat is private or chats are not kept.
+ */
+export class Drafts {
+  readonly #conversations: Conversations;
+  readonly #drafts = new Map<string, Draft>();
+
+  constructor(conversations: Conversations) {
+    this.#conversations = conversations;
+    // A draft goes with its chat.
+    effect(() => {
+      const isKept = conversations.isKept.value;
+      const chats = new Set(['', ...conversations.list.value.map(({ id }) => id)]);
+      for (const item of storedDrafts()) {
+        if (!isKept || !chats.has(item)) writeSetting(`draft-${item}`, null);
+      }
+    });
+  }
+
+  /** @param item - empty: a new chat */
+  of(item: string): Draft {
+    const known = this.#drafts.get(item);
+    if (known) return known;
+    const draft = new Draft();
+    draft.text.value = readSetting(`draft-${item}`) ?? '';
+    this.#drafts.set(item, draft);
+    draft.text.subscribe((text) => {
+      if (text === '') writeSetting(`draft-${item}`, null);
+      else if (this.#isStored(item)) writeSetting(`draft-${item}`, text);
+    });
+    return draft;
+  }
+
+  clear(): void {
+    for (const draft of this.#drafts.values()) {
+      draft.take();
+      draft.text.value = '';
+    }
+  }
+
+  #isStored(item: string): boolean {
+    const isPrivate = item === PRIVATE || this.#conversations.find(item)?.isPrivate;
+    return this.#conversations.isKept.peek() && !isPrivate;
+  }
+}

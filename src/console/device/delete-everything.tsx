@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import type { Session } from '../app/session.ts';
+import { errorMessage } from '../error-message.ts';
+import { idOf } from '../keys/key-id.ts';
+import { messages } from '../messages/messages.ts';
+import { isStored } from '../models/stages.ts';
+import { TextButton } from '../ui/buttons.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { forgetSettings } from '../ui/settings.ts';
+
+/** Deletes all that the console has stored. It asks first, because nothing brings it back. */
+export function DeleteEverything({ session }: { session: Session }): VNode {
+  const text = messages.value.device.everything;
+  const { cancel } = messages.value.ui;
+  const isAsking = useSignal(false);
+  const said = useSignal('');
+  const go = async () => {
+    isAsking.value = false;
+    said.value = text.deleting;
+    try {
+      await deleteAll(session);
+      said.value = text.deleted;
+    } catch (error) {
+      said.value = errorMessage(error);
+    }
+  };
+  return (
+    <section class="card" aria-label={text.title}>
+      <h2>{text.title}</h2>
+      <p>{text.what}</p>
+      <div class="button-row">
+        <TextButton class="button danger" onClick={() => (isAsking.value = true)}>
+          {text.title}
+        </TextButton>
+      </div>
+      <p role="status">{said}</p>
+      {isAsking.value && (
+        <Dialog title={text.sure} name="everything" onClose={() => (isAsking.value = false)}>
+          <p>{text.what}</p>
+          <p>{text.noUndo}</p>
+          <div class="button-row">
+            <TextButton onClick={() => (isAsking.value = false)}>{cancel}</TextButton>
+            <TextButton class="button danger" onClick={() => void go()}>
+              {text.confirm}
+            </TextButton>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+async function deleteAll(session: Session): Promise<void> {
+  const { v1, shelf, conversations, answerer, drafts } = session;
+  for (const chat of answerer.running.value.keys()) answerer.stop(chat);
+  await conversations.deleteAll();
+  drafts.clear();
+  // The key of this tab ends with it.
+  const own = await idOf(v1.apiKey);
+  const keys = await v1.keys.list();
+  for (const { id } of keys.filter((key) => key.id !== own)) await v1.keys.revoke(id);
+  await shelf.refresh();
+  for (const model of shelf.all.value.filter(isStored)) await v1.models.remove(model.id);
+  await shelf.refresh();
+  forgetSettings();
+}
