@@ -12,7 +12,7 @@ export async function importScript<T>(script: URL, check: (module: unknown) => T
   try {
     return check(await importFrom(script));
   } catch (error) {
-    // It would be silent for the other address, too.
+    // The server would be silent for the other address, too.
     if (error instanceof SilentServer) throw error;
     return check(await importFrom(freshAddress(script)));
   }

@@ -46,7 +46,7 @@ export async function wasmFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
  * @param error - what was thrown
  */
 export async function wasmFault(url: URL, error: unknown): Promise<Error> {
-  // It was looked at already.
+  // The file was looked at already.
   if (error instanceof ApiError) return error;
   try {
     const bytes = await wasmFile(url);

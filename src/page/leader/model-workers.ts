@@ -62,7 +62,7 @@ export class ModelWorkers {
       this.#noteRunning(id);
       void whyNotStarted(new URL(script), event.message).then(({ message }) => onFailed(message));
     });
-    // It sends the page one message, see the engine's `enginePort`.
+    // The worker sends the page one message, see the engine's `enginePort`.
     worker.addEventListener('message', () => this.#noteRunning(id), { once: true });
     worker.postMessage(null, [port]);
     this.#silences.set(
