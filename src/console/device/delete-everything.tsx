@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { Session } from '../app/session.ts';
-import { errorMessage } from '../error-message.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 import { idOf } from '../keys/key-id.ts';
 import { messages } from '../messages/messages.ts';
 import { isStored } from '../models/stages.ts';
@@ -22,7 +22,7 @@ export function DeleteEverything({ session }: { session: Session }): VNode {
       await deleteAll(session);
       said.value = text.deleted;
     } catch (error) {
-      said.value = errorMessage(error);
+      said.value = messageOf(error);
     }
   };
   return (
