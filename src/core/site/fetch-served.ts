@@ -2,13 +2,13 @@ import { readAll } from '../async/read-all.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** If a server has sent nothing for so long, milliseconds, the request of one of the site's files has failed. */
+/** If a server has sent nothing for so long, milliseconds, the last request of one of the site's files has failed. */
 export const SILENT_SERVER_MS = 15_000;
 
 /** If no answer has begun for so long, milliseconds, the file is asked for once more. */
 const UNANSWERED_MS = 5_000;
 
-/** The site's server has sent nothing for `SILENT_SERVER_MS`. */
+/** The site's server says nothing. */
 export class SilentServer extends Error {}
 
 /** No answer has begun. */
@@ -19,6 +19,8 @@ export interface ServedFile {
   status: number;
   headers: Headers;
   bytes: Bytes;
+  /** Whether only a second request was answered. Other requests of this address may wait without end. */
+  isSecond: boolean;
 }
 
 /**
@@ -33,8 +35,8 @@ export async function fetchServed(url: URL, cache: RequestCache = 'default'): Pr
   try {
     return await fetchOnce(url, cache, UNANSWERED_MS);
   } catch (error) {
-    if (error instanceof Unanswered) return fetchOnce(url, 'no-store', SILENT_SERVER_MS);
-    throw error;
+    if (!(error instanceof Unanswered)) throw error;
+    return { ...(await fetchOnce(url, 'no-store', SILENT_SERVER_MS)), isSecond: true };
   }
 }
 
@@ -57,7 +59,7 @@ async function fetchOnce(url: URL, cache: RequestCache, patience: number): Promi
       },
     });
     const bytes = body ? await readAll(body.pipeThrough(heard)) : new Uint8Array();
-    return { status, headers, bytes };
+    return { status, headers, bytes, isSecond: false };
   } finally {
     clearTimeout(silence);
   }

@@ -27,7 +27,11 @@ export function freshAddress(script: URL): URL {
 
 function importFrom(script: URL): Promise<unknown> {
   // Browsers wait minutes for a server that says nothing.
-  return whileSlow<unknown>(import(/* webpackIgnore: true */ /* @vite-ignore */ script.href), () =>
-    fetchServed(script),
+  return whileSlow<unknown>(
+    import(/* webpackIgnore: true */ /* @vite-ignore */ script.href),
+    async () => {
+      const { isSecond } = await fetchServed(script);
+      if (isSecond) throw new Error('The server answers only other requests of the script.');
+    },
   );
 }

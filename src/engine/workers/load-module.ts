@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { serverError } from '../../core/errors/errors.ts';
 import { SilentServer } from '../../core/site/fetch-served.ts';
 import { freshAddress, importScript } from '../../core/site/import-script.ts';
-import { NOT_FETCHED } from '../../core/site/served-file.ts';
-import { siteFault, siteFile } from './site-file.ts';
+import { notFetched, siteFile } from './site-file.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
 /**
@@ -23,7 +22,7 @@ export async function loadModule<S extends v.GenericSchema>(
   try {
     return await importScript(script, (module) => v.parse(exports, module));
   } catch (error) {
-    if (error instanceof SilentServer) throw siteFault(script, NOT_FETCHED);
+    if (error instanceof SilentServer) throw notFetched(script);
     // If the file is as the server means it, the error says what is wrong with it.
     await siteFile(freshAddress(script));
     const why = messageOf(error);

@@ -12,7 +12,7 @@ const HEADER = [0, 97, 115, 109, 1, 0, 0, 0];
  */
 export async function siteFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const file = await fetchServed(url).catch(() => undefined);
-  if (!file) throw siteFault(url, NOT_FETCHED);
+  if (!file) throw notFetched(url);
   const problem = notServed(file);
   if (problem !== undefined) throw siteFault(url, problem);
   const { bytes } = file;
@@ -54,7 +54,8 @@ export async function wasmFault(url: URL, error: unknown): Promise<Error> {
   } catch (found) {
     if (found instanceof ApiError) return found;
   }
-  return error instanceof Error ? error : siteFault(url, `does not start: ${String(error)}`);
+  if (error instanceof Error) return error;
+  return serverError('engine_error', `${url.href} does not start: ${String(error)}`);
 }
 
 /** Whether the sections of a module end where the file ends. */
@@ -72,6 +73,11 @@ function isWhole(bytes: Uint8Array): boolean {
     at += 1 + size;
   }
   return at === bytes.length;
+}
+
+/** A file of this site cannot be fetched. The network may be back for the next request. */
+export function notFetched(url: URL): ApiError {
+  return new ApiError({ ...siteFault(url, NOT_FETCHED).data, retryable: true });
 }
 
 /** What is wrong with a file of this site. */

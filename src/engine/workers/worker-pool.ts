@@ -114,9 +114,10 @@ export class WorkerPool<Ops extends Operation> {
     try {
       await next();
     } catch (error) {
-      const { code } = toErrorData(error);
+      const { code, retryable } = toErrorData(error);
       const failedOnGpu = couldUseGpu && this.#workers.failedOnGpu(job.model);
-      const mayHelp = code === 'engine_error' || failedOnGpu;
+      const isPassing = code === 'engine_error' || (code === 'site_file_broken' && retryable);
+      const mayHelp = isPassing || failedOnGpu;
       if (hasBegun || signal.aborted || !mayHelp) throw error;
       await next();
     } finally {

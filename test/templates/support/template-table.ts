@@ -78,7 +78,7 @@ function thinkingOf({ thinking }: PackageTemplate): string[] {
     : [];
   return [
     `${code(marks.open)} … ${code(marks.close)}`,
-    toggle ? byDefault : 'always',
+    toggle ? byDefault : byDefault === 'on' ? 'always' : 'never',
     toggle ? `${code(toggle.name)}: ${String(toggle.on)}, ${String(toggle.off)}` : 'no',
     [...level, ...(takesBudget ? [code('thinking_budget')] : [])].join('; '),
   ];

@@ -17,6 +17,15 @@ export function opensThinking(prompt: string, marks: ThoughtMarks): boolean {
 }
 
 /**
+ * Whether a rendered prompt ends with an empty thought. The closing mark alone may be how every answer begins: gpt-oss ends
+ * a thought as it ends a question.
+ */
+export function closesThinking(prompt: string, { open, close }: ThoughtMarks): boolean {
+  const text = prompt.trimEnd();
+  return text.endsWith(close) && text.slice(0, -close.length).trimEnd().endsWith(open);
+}
+
+/**
  * Separates a model's thinking from its answer while both stream, wherever the pieces are cut.
  * Thinking is what stands between the marks at the very beginning; later marks are text, because
  * then the model quotes them. Only a model whose texts have marks of their own may think again after

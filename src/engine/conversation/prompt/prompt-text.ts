@@ -3,7 +3,7 @@ import type { ChatFormat } from './chat-format.ts';
 import { breakControlTokens } from './control-tokens.ts';
 import { fillInTheMiddle } from './fill-in-the-middle.ts';
 import { withReferences, type PromptImages } from './prompt-images.ts';
-import { opensThinking, type ThinkingPlace } from '../answer/reasoning-splitter.ts';
+import { closesThinking, opensThinking, type ThinkingPlace } from '../answer/reasoning-splitter.ts';
 import type { AnswerParts } from '../thinking/read-thinking.ts';
 import { isOn, thinkingOptions } from '../thinking/thinking-options.ts';
 
@@ -48,7 +48,7 @@ export function promptText(
   const asked = render(last ? messages.slice(0, -1) : messages, options, tools);
   const opened = thinking !== undefined && opensThinking(asked, thinking.marks);
   // A prompt that ends with an empty thought leaves none to the model.
-  const isClosed = thinking !== undefined && asked.trimEnd().endsWith(thinking.marks.close);
+  const isClosed = thinking !== undefined && closesThinking(asked, thinking.marks);
   const mayThink = opened || (thinking !== undefined && !isClosed && isOn(options, thinking));
   if (!last) return { text: asked, images, thinking: opened ? 'opened' : 'before', mayThink };
   const safe = (text: string) => breakControlTokens(text, controlTokens);

@@ -1,3 +1,4 @@
+import { closesThinking } from '../answer/reasoning-splitter.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
 import { toWholeMark } from '../tools/format/differences.ts';
 import { KNOWN_THINKING } from './known-thinking.ts';
@@ -57,8 +58,8 @@ function defaultOf({ name, on, off }: ThinkingSwitch, probes: ProbedThoughts) {
 }
 
 /** Every answer may follow an empty thought. */
-function unswitched({ close }: ThoughtMarks, probes: ProbedThoughts) {
-  return probes.begun().trimEnd().endsWith(close) ? 'off' : 'on';
+function unswitched(marks: ThoughtMarks, probes: ProbedThoughts) {
+  return closesThinking(probes.begun(), marks) ? 'off' : 'on';
 }
 
 /** Reads marks from prompts and conversations. */

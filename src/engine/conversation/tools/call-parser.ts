@@ -7,8 +7,8 @@ import { MarkedArguments } from './arguments/marked-arguments.ts';
 import { skipSpace, SlotMatcher, type Match } from './match-slots.ts';
 
 /**
- * A part of an answer. A call has an id if the model writes one before the arguments. A text says where in the input it ends, in UTF-16 units; `arguments` is a
- * piece of the latest call's JSON.
+ * A part of an answer. A call has an id if the model writes one before the arguments. A text says where in the input it
+ * ends, in UTF-16 units; `arguments` is a piece of the latest call's JSON.
  */
 export type AnswerPart =
   | { type: 'text'; text: string; end: number }

@@ -33,3 +33,16 @@ test('a script that never comes is given up once the server was silent for 20 se
   await vi.advanceTimersByTimeAsync(60_000);
   expect(requests).toEqual([endless.href, endless.href]);
 });
+
+test('a script that never comes is given up if the server answers other requests only', async () => {
+  vi.stubGlobal('fetch', (_url: URL, { cache, signal }: { cache: string; signal: AbortSignal }) => {
+    if (cache === 'no-store') return Promise.resolve(new Response('export {};'));
+    return new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
+  });
+  const endless = scriptOf('await new Promise(() => undefined);');
+  const failed = expect(importScript(endless, () => 1)).rejects.toThrow('only other requests');
+  await vi.advanceTimersByTimeAsync(30_000);
+  await failed;
+});

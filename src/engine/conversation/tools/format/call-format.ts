@@ -5,7 +5,7 @@ import { parseExact, stringifyExact } from '../../../../core/text/exact-json.ts'
 export type Slot =
   | string
   | { is: 'name' }
-  /** An id that the model invents. Nobody needs it: a call gets its id from us. */
+  /** An id that the model invents. It is kept if it is valid and unique. */
   | { is: 'id' }
   /** The call's place in the answer, counted from `first`. */
   | { is: 'index'; first: number };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
-import { ApiError } from '../../../../core/errors/errors.ts';
+import { toErrorData } from '../../../../core/errors/errors.ts';
 import { INIT_AGAIN } from '../../../../core/site/served-file.ts';
 import { loadModule } from '../../../workers/load-module.ts';
 import { wasmFault } from '../../../workers/site-file.ts';
@@ -42,7 +42,8 @@ export function gpuOpener(
       return new GpuModule(module, opened, readBlob);
     } catch (error) {
       const found = await wasmFault(wasm, error);
-      const fault = found instanceof ApiError ? 'site' : 'final';
+      const isOfSite = toErrorData(found).code === 'site_file_broken';
+      const fault = isOfSite ? 'site' : 'final';
       throw new GpuFailure(`The build for GPUs does not start: ${found.message}`, fault);
     }
   };

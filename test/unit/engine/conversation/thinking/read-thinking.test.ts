@@ -31,6 +31,7 @@ describe('a template shows how its model thinks:', () => {
     ['parts', '[THINK]', '[/THINK]', 'reasoning_always'],
     ['marked', '<|START_THINKING|>', '<|END_THINKING|>', 'reasoning_on_by_default'],
     ['channels', ' to=self<|message|>', '<|eom|><|assistant|>', 'reasoning_always'],
+    ['turns', '<|think|>', '<|end|><|assistant|>', 'reasoning_always'],
     ['word', '<|channel>thought\n', '\n<channel|>', 'reasoning_off_by_default'],
     ['efforts', '<think:x>', '</think:x>', 'reasoning_off_by_default'],
     ['choice', '<think>\n', '\n</think>\n\n', 'reasoning_by_choice'],

@@ -67,6 +67,10 @@ export const THINKING_TEMPLATES = {
     answer: `${thought('reasoning_content', ' to=self<|message|>', '<|eom|><|assistant|>')}{{- ' to=user<|message|>' }}`,
     system: `{{- 'Strength: ' + (reasoning_strength or 'high') }}`,
   }),
+  /** A thought ends as a question does, as gpt-oss' do. */
+  turns: template({
+    answer: thought('reasoning_content', '<|think|>', '<|end|><|assistant|>'),
+  }),
   /** Marks with a word of several pieces, as Gemma 4's. */
   word: template({
     answer: thought('reasoning_content', '<|channel>thought\\n', '\\n<channel|>', 'm.tool_calls'),
