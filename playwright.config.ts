@@ -17,10 +17,8 @@ const OF_BOTH = tests(
   'chat/scored-prompts',
   'chat/structured',
   'chat/tools',
-  'engines/memory',
   'faults/abort-storm',
   'faults/same-answer',
-  'faults/standby',
   'page/content-security',
 );
 /**
@@ -63,7 +61,13 @@ export default defineConfig<object, EngineOption>({
   expect: { timeout: 30_000 },
   reporter: [['list'], ['./scripts/playwright-reporter.ts', { suite: 'browser' }]],
   projects: [
-    { name: 'webllm', use: { engine: 'webllm' }, testMatch: [...OF_BOTH, ...OF_WEBLLM] },
+    {
+      name: 'webllm',
+      use: { engine: 'webllm' },
+      testMatch: [...OF_BOTH, ...OF_WEBLLM],
+      // What these tests add to the others of their files does not depend on the engine.
+      grepInvert: /@llamacpp/,
+    },
     { name: 'llamacpp', use: { engine: 'llamacpp' }, testIgnore: OF_WEBLLM },
   ],
   use: {
