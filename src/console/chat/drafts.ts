@@ -1,10 +1,8 @@
 import { effect } from '@preact/signals';
 import { readSetting, storedDrafts, writeSetting } from '../ui/settings.ts';
 import { Draft } from './attachments/draft.ts';
+import { isPrivate } from './conversation/conversation.ts';
 import type { Conversations } from './conversation/conversations.ts';
-
-/** The item of the address that stands for a new private chat. */
-export const PRIVATE = 'private';
 
 /**
  * The drafts of all chats, by the item of the chat's address. They stay while other pages are shown. Their texts are
@@ -35,7 +33,8 @@ export class Drafts {
     this.#drafts.set(item, draft);
     draft.text.subscribe((text) => {
       if (text === '') writeSetting(`draft-${item}`, null);
-      else if (this.#isStored(item)) writeSetting(`draft-${item}`, text);
+      else if (this.#conversations.isKept.peek() && !isPrivate(item))
+        writeSetting(`draft-${item}`, text);
     });
     return draft;
   }
@@ -45,10 +44,5 @@ export class Drafts {
       draft.take();
       draft.text.value = '';
     }
-  }
-
-  #isStored(item: string): boolean {
-    const isPrivate = item === PRIVATE || this.#conversations.find(item)?.isPrivate;
-    return this.#conversations.isKept.peek() && !isPrivate;
   }
 }

@@ -56,7 +56,16 @@ test('a private chat is one click away, is stored nowhere, and ends with its tab
   await page.goBack();
   await expect(page.getByRole('article', { name: 'You' })).toContainText('zebra');
   await page.reload();
+  // The address of a private chat stays private, although the chat has ended.
   await expect(page.getByRole('heading', { name: 'This page is an API.' })).toBeVisible();
+  await expect(note).toBeVisible();
+  await page.getByLabel('Your message').fill('Say okapi.');
+  expect(await placesWithText(page, 'okapi')).toEqual([]);
+  await ask(page, 'Say okapi.');
+  await page.getByRole('button', { name: 'New chat', exact: true }).click();
+  await ask(page, 'Say heron.');
+  await expect.poll(() => placesWithText(page, 'heron')).not.toEqual([]);
+  expect(await placesWithText(page, 'okapi')).toEqual([]);
 });
 
 test('an answer that a reload interrupts shows what came, and is continued', async ({

@@ -53,6 +53,7 @@ export interface ChatSettings {
  * path from the beginning to `last`.
  */
 export interface Conversation {
+  /** Begins with `private` if it is never stored, and ends with its tab. */
   id: string;
   /** Unix milliseconds. */
   changedAt: number;
@@ -61,8 +62,6 @@ export interface Conversation {
   title?: string;
   /** Whether it stands above the others. */
   isPinned?: true;
-  /** Whether it is never stored, and ends with its tab. */
-  isPrivate?: true;
   /** Each turn follows its parent. */
   turns: Turn[];
   /** Id of the last turn that is shown; null: none. */
@@ -74,11 +73,24 @@ export type Message =
   | { role: 'assistant'; content: string | null; tool_calls?: object[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-export function newConversation(isPrivate = false): Conversation {
-  const id = crypto.randomUUID();
-  const settings = { system: '', schema: '' };
-  const empty = { id, changedAt: Date.now(), settings, turns: [], last: null };
-  return isPrivate ? { ...empty, isPrivate } : empty;
+/** The item of the address that stands for a new private chat, and with which ids of private chats begin. */
+export const PRIVATE = 'private';
+
+/**
+ * Whether a chat is private. Its id says it, so that an address whose private chat has ended does not open a chat that
+ * is stored.
+ *
+ * @param item - the chat's id, or the item of its address
+ */
+export function isPrivate(item: string): boolean {
+  return item.startsWith(PRIVATE);
+}
+
+/** @param item - of the address where it begins */
+export function newConversation(item = ''): Conversation {
+  const uuid = crypto.randomUUID();
+  const id = isPrivate(item) ? `${PRIVATE}-${uuid}` : uuid;
+  return { id, changedAt: Date.now(), settings: { system: '', schema: '' }, turns: [], last: null };
 }
 
 /** The turns that are shown, in their order. */
@@ -155,7 +167,7 @@ export function branchedOff(conversation: Conversation, end: Turn): Conversation
   const path = shownTurns(conversation);
   const turns = path.slice(0, path.findIndex(({ id }) => id === end.id) + 1);
   return {
-    ...newConversation(conversation.isPrivate),
+    ...newConversation(conversation.id),
     settings: conversation.settings,
     turns,
     last: end.id,

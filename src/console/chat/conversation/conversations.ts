@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { messages } from '../../messages/messages.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
-import type { Conversation } from './conversation.ts';
+import { isPrivate, type Conversation } from './conversation.ts';
 import { KeptConversations } from './kept-conversations.ts';
 
 /**
@@ -83,12 +83,12 @@ export class Conversations {
     await this.#attempt(async () => {
       const conversation = await this.#kept.get(id);
       if (conversation) this.#put(conversation);
-      else if (!this.find(id)?.isPrivate) this.#remove(id);
+      else if (!isPrivate(id)) this.#remove(id);
     });
   }
 
-  #keeps({ isPrivate }: Conversation): boolean {
-    return this.#isKept.value && isPrivate === undefined;
+  #keeps({ id }: Conversation): boolean {
+    return this.#isKept.value && !isPrivate(id);
   }
 
   #put(conversation: Conversation): void {

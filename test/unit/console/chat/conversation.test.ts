@@ -3,8 +3,10 @@ import {
   alternatives,
   branchedOff,
   hasOlderQuestions,
+  isPrivate,
   messagesOf,
   newConversation,
+  PRIVATE,
   showing,
   shownTurns,
   titleOf,
@@ -119,7 +121,15 @@ test('turns that were deleted come back, and what was asked since stays', () => 
 
 test('a name of its own comes before the first question, and a branch of a private chat is private', () => {
   expect(titleOf({ ...TWO, title: 'Names' })).toBe('Names');
-  const secret = withTurn(newConversation(true), turn('q', null));
-  expect(branchedOff(secret, turn('q', null)).isPrivate).toBe(true);
-  expect(branchedOff(TWO, turn('q1', null))).not.toHaveProperty('isPrivate');
+  const secret = withTurn(newConversation(PRIVATE), turn('q', null));
+  expect(isPrivate(branchedOff(secret, turn('q', null)).id)).toBe(true);
+  expect(isPrivate(branchedOff(TWO, turn('q1', null)).id)).toBe(false);
+});
+
+test('the address of a private chat that has ended begins another private chat', () => {
+  const { id } = newConversation(PRIVATE);
+  const next = newConversation(id);
+  expect(isPrivate(next.id)).toBe(true);
+  expect(next.id).not.toBe(id);
+  expect(isPrivate(newConversation(newConversation().id).id)).toBe(false);
 });
