@@ -190,7 +190,10 @@ test('chats are saved, deleted and imported again, as are those of other product
 
 test('chats, models, keys and settings are deleted in one place', async ({ context, closing }) => {
   const page = await openConsole(context, closing);
-  await ask(page, 'Say zebra.');
+  await askEach(page, 'Say zebra.', 'Say giraffe.');
+  await act(page, 'Say giraffe.', /^Delete/);
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeVisible();
   await page.getByLabel('Your message').fill('half a thought');
   await page.getByRole('link', { name: 'Keys' }).click();
   await page.getByLabel('Label').fill('other');
@@ -202,6 +205,7 @@ test('chats, models, keys and settings are deleted in one place', async ({ conte
   await expectAccessible(page, 'delete everything');
   await dialog.getByRole('button', { name: 'Delete for good' }).click();
   await expect(page.getByText('Everything is deleted.')).toBeVisible();
+  await expect(undo).toBeHidden();
 
   expect(await placesWithText(page, 'zebra')).toEqual([]);
   const left = await page.evaluate(() => Object.keys(localStorage));

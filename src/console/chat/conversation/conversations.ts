@@ -47,15 +47,17 @@ export class Conversations {
     if (this.#isKept.value) await this.#attempt(() => this.#kept.delete(id));
   }
 
-  /** Deletes all conversations, with the database that holds them. */
+  /**
+   * Deletes all conversations, with the database that holds them.
+   *
+   * @throws the browser's error if they are stored still
+   */
   async deleteAll(): Promise<void> {
     const kept = this.#list.value;
     this.#list.value = [];
-    await this.#attempt(async () => {
-      // Other tabs are told, because they show the same ones.
-      if (this.#isKept.value) for (const { id } of kept) await this.#kept.delete(id);
-      await this.#kept.destroy();
-    });
+    // Other tabs are told, because they show the same ones.
+    if (this.#isKept.value) for (const { id } of kept) await this.#kept.delete(id);
+    await this.#kept.destroy();
   }
 
   /** Adds imported conversations. Those that are here already, and are as new, stay as they are. */
