@@ -83,8 +83,14 @@ export class Conversations {
   async refresh(id: string): Promise<void> {
     if (!this.#isKept.value) return;
     await this.#attempt(async () => {
-      const conversation = await this.#kept.get(id);
-      if (conversation) this.#put(conversation);
+      let before: Conversation | undefined;
+      let stored: Conversation | undefined;
+      do {
+        before = this.find(id);
+        stored = await this.#kept.get(id);
+        // What was saved here meanwhile is newer than what was read.
+      } while (this.find(id) !== before);
+      if (stored) this.#put(stored);
       else if (!isPrivate(id)) this.#remove(id);
     });
   }
