@@ -161,6 +161,7 @@ test('chats are saved, deleted and imported again, as are those of other product
   await expect(rail(page).getByText('2 chats imported.')).toBeVisible();
   await expect(rows).toHaveText([/Hello/, /Say zebra\./]);
   await importFile(page, 'chats.json', all);
+  await expect(rail(page).getByText('0 chats imported.')).toBeVisible();
   await expect(rows).toHaveCount(2);
 
   const openAi = [
@@ -186,6 +187,11 @@ test('chats are saved, deleted and imported again, as are those of other product
   await expect(page.getByRole('article', { name: 'Answer' })).toContainText('In Italy.');
   await importFile(page, 'other.json', '{}');
   await expect(rail(page).getByText('other.json has no chats')).toBeVisible();
+  await page.evaluate(() => {
+    File.prototype.text = () => Promise.reject(new Error('The file has gone.'));
+  });
+  await importFile(page, 'gone.json', '{}');
+  await expect(rail(page).getByText('The file has gone.')).toBeVisible();
 });
 
 test('chats, models, keys and settings are deleted in one place', async ({ context, closing }) => {

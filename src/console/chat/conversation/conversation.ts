@@ -152,6 +152,19 @@ export function withTurnsOf(conversation: Conversation, before: Conversation): C
   return { ...conversation, changedAt: Date.now(), turns, last: before.last };
 }
 
+/**
+ * A conversation with the turns that another state of it has besides. Of what both have, that of the newer state counts.
+ * Returns `known` itself if the other state has nothing new.
+ */
+export function joined(known: Conversation, other: Conversation): Conversation {
+  const ids = new Set(known.turns.map(({ id }) => id));
+  const isNewer = other.changedAt > known.changedAt;
+  if (!isNewer && other.turns.every(({ id }) => ids.has(id))) return known;
+  const [older, newer] = isNewer ? [known, other] : [other, known];
+  const { changedAt, last } = newer;
+  return { ...withTurnsOf(newer, older), changedAt, last };
+}
+
 /** Shows a turn, and after each turn the newest one that follows it. */
 export function showing(conversation: Conversation, turn: Turn): Conversation {
   let last = turn;

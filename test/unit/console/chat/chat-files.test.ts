@@ -127,6 +127,7 @@ describe('import', () => {
       b: { id: 'b', parentId: 'q', role: 'assistant', content: 'Hey' },
     };
     const chat = { title: 'Greeting', history: { messages, currentId: 'a' } };
+    expect(importedConversations({ id: 'undated', chat })[0]?.changedAt).toBe(0);
     const [found] = importedConversations([
       { id: 'w', title: 'Greeting', updated_at: 1700, pinned: true, chat },
     ]);

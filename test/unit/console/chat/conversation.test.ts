@@ -4,6 +4,7 @@ import {
   branchedOff,
   hasOlderQuestions,
   isPrivate,
+  joined,
   messagesOf,
   newConversation,
   PRIVATE,
@@ -132,4 +133,25 @@ test('the address of a private chat that has ended begins another private chat',
   expect(isPrivate(next.id)).toBe(true);
   expect(next.id).not.toBe(id);
   expect(isPrivate(newConversation(newConversation().id).id)).toBe(false);
+});
+
+test('two states of a chat are joined: all turns, and of what both have, the newer', () => {
+  const start = { ...conversation(turn('q1', null), turn('a1', 'q1', 'assistant')), changedAt: 1 };
+  const here = { ...withTurn(start, turn('q2', 'a1')), changedAt: 2, title: 'Here' };
+  const longer = { ...turn('a1', 'q1', 'assistant'), text: 'longer' };
+  const other = withTurn(withTurn(start, longer), turn('q3', 'a1'));
+
+  const newer = joined(here, { ...other, changedAt: 3 });
+  expect(newer.turns.map(({ text }) => text)).toEqual(['q1', 'longer', 'q2', 'q3']);
+  expect(shown(newer)).toEqual(['q1', 'a1', 'q3']);
+  expect(newer.changedAt).toBe(3);
+
+  // The date of a file may be unknown.
+  const undated = joined(here, { ...other, changedAt: 0, title: 'Other' });
+  expect(undated.turns.map(({ text }) => text)).toEqual(['q1', 'a1', 'q3', 'q2']);
+  expect(shown(undated)).toEqual(['q1', 'a1', 'q2']);
+  expect(undated).toMatchObject({ changedAt: 2, title: 'Here' });
+
+  expect(joined(here, start)).toBe(here);
+  expect(joined(here, { ...here, title: 'Other' })).toBe(here);
 });

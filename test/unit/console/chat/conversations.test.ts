@@ -43,3 +43,23 @@ test('what another tab saves and deletes comes and goes here, but private chats 
   await here.delete(chat.id);
   await expect.poll(() => there.list.value).toEqual([secret]);
 });
+
+test('imported chats are joined with those that are here, in one change of the list', async () => {
+  const conversations = new Conversations();
+  const known = { ...asked('known'), changedAt: 5 };
+  await conversations.save(known);
+  const changes: string[][] = [];
+  const end = conversations.list.subscribe((list) => changes.push(list.map(({ id }) => id)));
+  const answer = { id: 'a', parent: 'known-id', role: 'assistant', text: 'Yes.' } as const;
+  const longer = { ...withTurn(known, answer), changedAt: 9 };
+  const fresh = { ...asked('fresh'), changedAt: 1 };
+  expect(await conversations.add([longer, fresh, fresh])).toBe(2);
+  expect(changes).toEqual([[known.id], [known.id, fresh.id]]);
+  expect(conversations.find(known.id)?.turns).toHaveLength(2);
+  expect(await conversations.add([longer, known, fresh])).toBe(0);
+  end();
+
+  const later = new Conversations();
+  await later.restore();
+  expect(later.find(known.id)).toEqual(conversations.find(known.id));
+});

@@ -24,7 +24,7 @@ interface Node {
 interface Foreign {
   id: string;
   title: string;
-  /** Unix milliseconds. */
+  /** Unix milliseconds; 0: unknown, so it counts as the oldest. */
   changedAt: number;
   nodes: Node[];
   /** Id of the last message that was shown. */
@@ -103,7 +103,7 @@ function converted({ id, title, changedAt, nodes, last, isPinned }: Foreign): Co
     ...(end ? showing(conversation, end) : conversation),
     ...(id !== '' && { id }),
     ...(title !== '' && { title }),
-    ...(changedAt > 0 && { changedAt }),
+    changedAt,
     ...(isPinned && { isPinned }),
   };
 }
