@@ -5,7 +5,7 @@ import { forgetSettings } from '../ui/settings.ts';
 import { forgetUndo } from '../ui/undo.tsx';
 
 /** The parts of a session that store something. */
-type Storing = Pick<Session, 'v1' | 'shelf' | 'conversations' | 'answerer' | 'drafts'>;
+type Storing = Pick<Session, 'v1' | 'shelf' | 'conversations' | 'drafts'>;
 
 /**
  * Deletes all that the console has stored. What cannot be deleted does not keep the rest.
@@ -13,13 +13,12 @@ type Storing = Pick<Session, 'v1' | 'shelf' | 'conversations' | 'answerer' | 'dr
  * @throws Error that names each failure
  */
 export async function deleteAll(session: Storing): Promise<void> {
-  const { v1, shelf, conversations, answerer, drafts } = session;
+  const { v1, shelf, conversations, drafts } = session;
   const failures: string[] = [];
   const attempt = (work: () => Promise<void>) =>
     work().catch((error: unknown) => void failures.push(messageOf(error)));
   forgetSettings();
   forgetUndo();
-  for (const chat of answerer.running.value.keys()) answerer.stop(chat);
   drafts.clear();
   await attempt(() => conversations.deleteAll());
   await attempt(() => revokeKeys(v1));

@@ -40,7 +40,6 @@ function fakeSession({ broken = '', chats = () => Promise.resolve() }) {
       isOfBrowser: (id: string) => id === BUILT_IN,
     },
     conversations: { deleteAll: chats },
-    answerer: { running: { value: new Map() }, stop: vi.fn() },
     drafts: { clear: vi.fn() },
   } as unknown as Parameters<typeof deleteAll>[0];
   return { session, stored, removed, revoked };
