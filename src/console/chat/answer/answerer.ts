@@ -144,11 +144,15 @@ export class Answerer {
     return this.#conversations.find(id)?.turns.find((turn) => turn.id === answer);
   }
 
-  /** Saves an answer, unless it has been deleted meanwhile. */
+  /** Saves an answer, unless it has not changed, or has been deleted meanwhile. */
   async #save(id: string, answer: Turn): Promise<void> {
     const now = this.#conversations.find(id);
-    if (!now || !this.#find(id, answer.id)) return;
-    await this.#conversations.save(withTurn(now, answer));
+    const known = this.#find(id, answer.id);
+    if (!now || !known || JSON.stringify(known) === JSON.stringify(answer)) return;
+    const next = withTurn(now, answer);
+    // Chats that are answered at once would change places in the list with each save.
+    const { changedAt } = answer.progress === 'writing' ? now : next;
+    await this.#conversations.save({ ...next, changedAt });
   }
 
   async #run(

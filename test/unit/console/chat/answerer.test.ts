@@ -17,7 +17,10 @@ beforeEach(() => {
   stubWindow('https://site.test/');
   vi.stubGlobal('navigator', { locks: new FakeLocks() });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 /** The answer that the API sends to one request. */
 class Sending {
@@ -116,4 +119,30 @@ test('a question that is deleted while it is answered lets the model write no mo
   expect(sending.signal?.aborted).toBe(true);
   await done;
   expect(opened.conversations.find(id)?.turns).toEqual([]);
+});
+
+test('chats that are answered at once keep their places, and only what is new is saved', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: 1 });
+  const opened = openAnswerer();
+  const { conversations } = opened;
+  const first = await begin(opened);
+  vi.setSystemTime(2);
+  const second = await begin(opened);
+  const order = () => conversations.list.value.map(({ id }) => id);
+  vi.advanceTimersByTime(1000);
+  expect(conversations.find(first.id)).toMatchObject({
+    changedAt: 1,
+    turns: [{}, { text: 'One' }],
+  });
+  expect(order()).toEqual([second.id, first.id]);
+
+  const before = conversations.list.value;
+  vi.advanceTimersByTime(1000);
+  expect(conversations.list.value).toBe(before);
+
+  first.sending.end();
+  await first.done;
+  expect(order()).toEqual([first.id, second.id]);
+  second.sending.end();
+  await second.done;
 });
