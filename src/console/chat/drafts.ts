@@ -29,12 +29,18 @@ export class Drafts {
     const known = this.#drafts.get(item);
     if (known) return known;
     const draft = new Draft();
-    draft.text.value = readSetting(`draft-${item}`) ?? '';
+    const name = `draft-${item}` as const;
+    let own = readSetting(name) ?? '';
+    draft.text.value = own;
     this.#drafts.set(item, draft);
     draft.text.subscribe((text) => {
-      if (text === '') writeSetting(`draft-${item}`, null);
-      else if (this.#conversations.isKept.peek() && !isPrivate(item))
-        writeSetting(`draft-${item}`, text);
+      if (text === '') {
+        // Another tab may have stored what is typed there.
+        if (readSetting(name) === own) writeSetting(name, null);
+      } else if (this.#conversations.isKept.peek() && !isPrivate(item)) {
+        own = text;
+        writeSetting(name, text);
+      }
     });
     return draft;
   }

@@ -1,23 +1,17 @@
 import { expect, test, vi } from 'vitest';
 import { deleteAll } from '../../../src/console/device/delete-all.ts';
+import { stubStorage } from '../support/fake-storage.ts';
 
 const BUILT_IN = 'chrome/built-in';
 const MODELS = ['added/not-downloaded', BUILT_IN, 'broken/model', 'installed/model'];
 
 /** A session whose parts are only written down, and may fail. */
 function fakeSession({ broken = '', chats = () => Promise.resolve() }) {
-  const stored = new Set(['slashv1-console-theme', 'slashv1-console-draft-', 'other-app']);
-  // The names of what is stored are the keys of `localStorage`.
-  vi.stubGlobal(
-    'localStorage',
-    new Proxy(
-      { removeItem: (name: string) => stored.delete(name) },
-      {
-        ownKeys: () => [...stored],
-        getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
-      },
-    ),
-  );
+  const stored = stubStorage({
+    'slashv1-console-theme': 'dark',
+    'slashv1-console-draft-': 'half a thought',
+    'other-app': 'x',
+  });
   const removed: string[] = [];
   const revoked: string[] = [];
   const session = {
@@ -50,7 +44,7 @@ test('all models but the one of the browser are deleted, also those that are not
   await deleteAll(session);
   expect(removed).toEqual(MODELS.filter((id) => id !== BUILT_IN));
   expect(revoked).toEqual(['k1', 'k2']);
-  expect([...stored]).toEqual(['other-app']);
+  expect([...stored.keys()]).toEqual(['other-app']);
 });
 
 test('what cannot be deleted is named, and all else is deleted', async () => {
@@ -59,5 +53,5 @@ test('what cannot be deleted is named, and all else is deleted', async () => {
   await expect(deleteAll(session)).rejects.toThrow('The chats stay. broken/model stays.');
   expect(removed).toEqual(['added/not-downloaded', 'installed/model']);
   expect(revoked).toEqual(['k1', 'k2']);
-  expect([...stored]).toEqual(['other-app']);
+  expect([...stored.keys()]).toEqual(['other-app']);
 });
