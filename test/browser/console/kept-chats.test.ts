@@ -113,6 +113,31 @@ test('a stopped answer is continued, and another tab does not take a running one
   await expect(await lastAnswer(page)).toContainText(COUNTED);
 });
 
+test('an interrupted answer that is continued in one tab is not offered to be continued in another', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await holdAnswers(page, 5);
+  await send(page, 'Count to 60.');
+  await expect.poll(() => placesWithText(page, '1 2 3 4 5')).not.toEqual([]);
+  await page.reload();
+  const goOn = { name: 'Continue', exact: true };
+  await expect(page.getByRole('button', goOn)).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(other.getByRole('button', goOn)).toBeVisible();
+
+  const letGo = await holdAnswers(page, 20);
+  await page.getByRole('button', goOn).click();
+  const answer = other.getByRole('article', { name: 'Answer' });
+  await expect(answer).toContainText('1 2 3 4 5 6');
+  await expect(answer).toContainText('Another tab is writing this answer.');
+  await expect(other.getByRole('button', goOn)).toBeHidden();
+  await letGo();
+  await expect(await lastAnswer(other)).toContainText(COUNTED);
+});
+
 test('a question that is asked during a download says what it waits for', async ({
   context,
   closing,
