@@ -81,6 +81,25 @@ test('chats stay in sight: found by their texts, named, pinned, and deleted with
   await expect(rows).toHaveText([/Stripes/, /Hello/, /Say giraffe\./, /Say very/]);
 });
 
+test('a turn that is being edited does not take the focus when its chat changes', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  const answer = await ask(page, 'Hello');
+  await answer.getByRole('button', { name: 'Edit answer' }).click();
+  const editor = page.getByLabel('Text', { exact: true });
+  await expect(editor).toBeFocused();
+  await editor.fill('half a thought');
+  await act(page, 'Hello', /^Rename/);
+  await rail(page).getByRole('textbox', { name: 'Name of the chat' }).fill('Greeting');
+  await page.keyboard.press('Enter');
+  // The page is drawn with the new name before the focus is looked at.
+  await expect(page.getByRole('main').getByRole('heading', { name: 'Greeting' })).toBeAttached();
+  await expect(rail(page).getByRole('button', { name: 'More for Greeting' })).toBeFocused();
+  await expect(editor).toHaveValue('half a thought');
+});
+
 test('on a phone, a chat that is deleted in the dialog comes back', async ({
   context,
   closing,
