@@ -129,6 +129,17 @@ export function withTurn(conversation: Conversation, turn: Turn): Conversation {
   };
 }
 
+/** A new turn with another text, to stand beside an answer. If the answer may lack its end, so may this one. */
+export function edited({ failure: _, progress, ...answer }: Turn, text: string): Turn {
+  return {
+    ...answer,
+    id: crypto.randomUUID(),
+    text,
+    notes: [texts.value.chat.notes.edited],
+    ...(progress && { progress: 'unfinished' }),
+  };
+}
+
 /** Removes a turn and all that follow it. If it was shown, shows an alternative, or else the turn before. */
 export function withoutTurn(conversation: Conversation, removed: Turn): Conversation {
   const gone = new Set([removed.id]);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   alternatives,
   branchedOff,
+  edited,
   hasOlderQuestions,
   isPrivate,
   joined,
@@ -154,4 +155,15 @@ test('two states of a chat are joined: all turns, and of what both have, the new
 
   expect(joined(here, start)).toBe(here);
   expect(joined(here, { ...here, title: 'Other' })).toBe(here);
+});
+
+test('an edited answer stands beside the old one, and no tab is taken to write it', () => {
+  const answer = turn('a1', 'q1', 'assistant');
+  const whole = edited(answer, 'Mine.');
+  expect(whole).toEqual({ ...answer, id: whole.id, text: 'Mine.', notes: ['Edited'] });
+  expect(whole.id).not.toBe('a1');
+  const failure = { message: 'Broken', code: '', hint: '' };
+  const interrupted = edited({ ...answer, progress: 'writing', failure }, 'Mine.');
+  expect(interrupted.progress).toBe('unfinished');
+  expect(interrupted).not.toHaveProperty('failure');
 });
