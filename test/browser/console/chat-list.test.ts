@@ -166,10 +166,14 @@ test('chats are saved, deleted and imported again, as are those of other product
 }) => {
   const page = await openConsole(context, closing);
   await askEach(page, 'Say zebra.', 'Hello');
+  await rail(page).getByRole('button', { name: 'Private chat' }).click();
+  await expect(page.getByText('This chat is private')).toBeVisible();
+  await ask(page, 'Say okapi.');
   const rows = rail(page).getByRole('listitem');
   const savingAll = page.waitForEvent('download');
   await rail(page).getByRole('button', { name: 'Save all as JSON' }).click();
   const all = readFileSync(await (await savingAll).path(), 'utf8');
+  expect(all).not.toContain('okapi');
   const savingOne = page.waitForEvent('download');
   await act(page, 'Say zebra.', /as JSON$/);
   expect((await savingOne).suggestedFilename()).toBe('Say zebra.json');

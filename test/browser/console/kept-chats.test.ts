@@ -63,6 +63,7 @@ test('a private chat is one click away, is stored nowhere, and ends with its tab
   expect(await placesWithText(page, 'okapi')).toEqual([]);
   await ask(page, 'Say okapi.');
   await page.getByRole('button', { name: 'New chat', exact: true }).click();
+  await expect(note).toBeHidden();
   await ask(page, 'Say heron.');
   await expect.poll(() => placesWithText(page, 'heron')).not.toEqual([]);
   expect(await placesWithText(page, 'okapi')).toEqual([]);

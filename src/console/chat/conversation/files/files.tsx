@@ -6,14 +6,15 @@ import { messages } from '../../../messages/messages.ts';
 import { TextButton } from '../../../ui/buttons.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { parsed } from '../../../json.ts';
+import { isPrivate } from '../conversation.ts';
 import type { Conversations } from '../conversations.ts';
 import { importedConversations } from './import.ts';
 
-/** Buttons that save all chats as a file, and read such a file or one of another product. */
+/** Buttons that save all chats but private ones as a file, and read such a file or one of another product. */
 export function Files({ conversations }: { conversations: Conversations }): VNode {
   const text = messages.value.chat.list;
   const result = useSignal('');
-  const list = conversations.list.value;
+  const list = conversations.list.value.filter(({ id }) => !isPrivate(id));
   const read = async (file: File) => {
     try {
       const found = importedConversations(parsed(await file.text()));
