@@ -2,7 +2,6 @@ import { messageOf } from '../../core/text/message-of.ts';
 import type { Session } from '../app/session.ts';
 import { idOf } from '../keys/key-id.ts';
 import { forgetSettings } from '../ui/settings.ts';
-import { forgetUndo } from '../ui/undo.tsx';
 
 /** The parts of a session that store something. */
 type Storing = Pick<Session, 'v1' | 'shelf' | 'conversations' | 'drafts'>;
@@ -18,7 +17,6 @@ export async function deleteAll(session: Storing): Promise<void> {
   const attempt = (work: () => Promise<void>) =>
     work().catch((error: unknown) => void failures.push(messageOf(error)));
   forgetSettings();
-  forgetUndo();
   drafts.clear();
   await attempt(() => conversations.deleteAll());
   await attempt(() => revokeKeys(v1));

@@ -5,6 +5,7 @@ import { messageOf } from '../../core/text/message-of.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { forgetUndo } from '../ui/undo.tsx';
 import { deleteAll } from './delete-all.ts';
 
 /** Deletes all that the console has stored. It asks first, because nothing brings it back. */
@@ -16,6 +17,7 @@ export function DeleteEverything({ session }: { session: Session }): VNode {
   const go = async () => {
     isAsking.value = false;
     said.value = text.deleting;
+    forgetUndo();
     try {
       await deleteAll(session);
       said.value = text.deleted;

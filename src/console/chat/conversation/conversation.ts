@@ -130,7 +130,8 @@ export function withTurn(conversation: Conversation, turn: Turn): Conversation {
 }
 
 /** A new turn with another text, to stand beside an answer. If the answer may lack its end, so may this one. */
-export function edited({ failure: _, progress, ...answer }: Turn, text: string): Turn {
+export function edited(turn: Turn, text: string): Turn {
+  const { failure: _, progress, ...answer } = turn;
   return {
     ...answer,
     id: crypto.randomUUID(),
