@@ -18,10 +18,11 @@ import { useFollowEnd } from '../ui/follow-end.tsx';
 import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
-import { PRIVATE } from './drafts.ts';
 import { ConversationList } from './conversation/conversation-list.tsx';
 import {
+  isPrivate,
   newConversation,
+  PRIVATE,
   type ChatSettings,
   type Conversation,
 } from './conversation/conversation.ts';
@@ -45,7 +46,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const opened = useSignal<Opened>(CLOSED);
   const close = () => (opened.value = CLOSED);
   const { item } = route.value;
-  const fresh = useMemo(() => newConversation(item === PRIVATE), [item]);
+  const fresh = useMemo(() => newConversation(item), [item]);
   const freshSettings = useSignal<ChatSettings | null>(null);
   const stored = conversations.list.value.find(({ id }) => id === item || id === fresh.id);
   const conversation: Conversation =
@@ -119,7 +120,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
           {conversation.turns.length === 0 ? (
             <>
               <Welcome v1={v1} upstreams={upstreamNames()} onSuggestion={ask} />
-              {conversation.isPrivate ? (
+              {isPrivate(id) ? (
                 <p class="note keeping">{words.privateNote}</p>
               ) : (
                 <TextButton class="button narrow-only" onClick={() => newChat(PRIVATE)}>

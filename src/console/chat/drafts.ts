@@ -1,10 +1,8 @@
 import { effect } from '@preact/signals';
 import { readSetting, storedDrafts, writeSetting } from '../ui/settings.ts';
 import { Draft } from './attachments/draft.ts';
+import { isPrivate } from './conversation/conversation.ts';
 import type { Conversations } from './conversation/conversations.ts';
-
-/** The item of the address that stands for a new private chat. */
-export const PRIVATE = 'private';
 
 /**
  * The drafts of all chats, by the item of the chat's address. They stay while other pages are shown. Their texts are
@@ -31,11 +29,18 @@ export class Drafts {
     const known = this.#drafts.get(item);
     if (known) return known;
     const draft = new Draft();
-    draft.text.value = readSetting(`draft-${item}`) ?? '';
+    const name = `draft-${item}` as const;
+    let own = readSetting(name) ?? '';
+    draft.text.value = own;
     this.#drafts.set(item, draft);
     draft.text.subscribe((text) => {
-      if (text === '') writeSetting(`draft-${item}`, null);
-      else if (this.#isStored(item)) writeSetting(`draft-${item}`, text);
+      if (text === '') {
+        // Another tab may have stored what is typed there.
+        if (readSetting(name) === own) writeSetting(name, null);
+      } else if (this.#conversations.isKept.peek() && !isPrivate(item)) {
+        own = text;
+        writeSetting(name, text);
+      }
     });
     return draft;
   }
@@ -45,10 +50,5 @@ export class Drafts {
       draft.take();
       draft.text.value = '';
     }
-  }
-
-  #isStored(item: string): boolean {
-    const isPrivate = item === PRIVATE || this.#conversations.find(item)?.isPrivate;
-    return this.#conversations.isKept.peek() && !isPrivate;
   }
 }

@@ -207,6 +207,11 @@ interface EditorProps {
   onCancel: () => void;
 }
 
+/** A function that is the same at each drawing, because Preact calls a new one again. */
+function focus(input: HTMLElement | null): void {
+  input?.focus();
+}
+
 /** Ctrl+Enter saves, Esc does not. */
 function Editor({ text, onSave, onCancel }: EditorProps): VNode {
   const draft = useSignal(text);
@@ -225,7 +230,7 @@ function Editor({ text, onSave, onCancel }: EditorProps): VNode {
         aria-label={chat.turn.text}
         rows={Math.min(12, text.split('\n').length + 2)}
         value={draft.value}
-        ref={(input) => input?.focus()}
+        ref={focus}
         onInput={({ currentTarget }) => (draft.value = currentTarget.value)}
         onKeyDown={onKey}
       />

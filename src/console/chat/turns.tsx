@@ -5,6 +5,7 @@ import type { Session } from '../app/session.ts';
 import {
   alternatives,
   branchedOff,
+  edited,
   hasOlderQuestions,
   showing,
   shownTurns,
@@ -56,15 +57,7 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
     if (turn.role === 'user') {
       return void answerer.ask(conversation, { ...turn, text }, turn.parent);
     }
-    const { id: _, failure: _failure, ...rest } = turn;
-    save(
-      withTurn(conversation, {
-        ...rest,
-        id: crypto.randomUUID(),
-        text,
-        notes: [messages.value.chat.notes.edited],
-      }),
-    );
+    save(withTurn(conversation, edited(turn, text)));
   };
   const remove = (turn: Turn) => {
     save(withoutTurn(conversation, turn));

@@ -68,7 +68,7 @@ interface SavedTurnProps extends TurnProps {
 export function SavedTurn({ onRefresh, ...props }: SavedTurnProps): VNode {
   const { turn } = props;
   const words = messages.value.chat;
-  const isInterrupted = useInterrupted(turn.id, onRefresh);
+  const isInterrupted = useInterrupted(turn, onRefresh);
   if (isInterrupted.value) {
     return <TurnView {...props} turn={{ ...turn, notes: [words.notes.interrupted] }} />;
   }

@@ -2,12 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { Session } from '../app/session.ts';
 import { messageOf } from '../../core/text/message-of.ts';
-import { idOf } from '../keys/key-id.ts';
 import { messages } from '../messages/messages.ts';
-import { isStored } from '../models/stages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { forgetSettings } from '../ui/settings.ts';
+import { forgetUndo } from '../ui/undo.tsx';
+import { deleteAll } from './delete-all.ts';
 
 /** Deletes all that the console has stored. It asks first, because nothing brings it back. */
 export function DeleteEverything({ session }: { session: Session }): VNode {
@@ -18,6 +17,7 @@ export function DeleteEverything({ session }: { session: Session }): VNode {
   const go = async () => {
     isAsking.value = false;
     said.value = text.deleting;
+    forgetUndo();
     try {
       await deleteAll(session);
       said.value = text.deleted;
@@ -49,19 +49,4 @@ export function DeleteEverything({ session }: { session: Session }): VNode {
       )}
     </section>
   );
-}
-
-async function deleteAll(session: Session): Promise<void> {
-  const { v1, shelf, conversations, answerer, drafts } = session;
-  for (const chat of answerer.running.value.keys()) answerer.stop(chat);
-  await conversations.deleteAll();
-  drafts.clear();
-  // The key of this tab ends with it.
-  const own = await idOf(v1.apiKey);
-  const keys = await v1.keys.list();
-  for (const { id } of keys.filter((key) => key.id !== own)) await v1.keys.revoke(id);
-  await shelf.refresh();
-  for (const model of shelf.all.value.filter(isStored)) await v1.models.remove(model.id);
-  await shelf.refresh();
-  forgetSettings();
 }

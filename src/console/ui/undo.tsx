@@ -17,6 +17,11 @@ export function offerUndo(text: string, undo: () => void): void {
   undoable.value = { text, undo };
 }
 
+/** Offers no undo any more: what has been done is for good. */
+export function forgetUndo(): void {
+  undoable.value = null;
+}
+
 /** The last thing done that can be undone. */
 export function UndoBar(): VNode | null {
   const { value } = undoable;
@@ -24,7 +29,6 @@ export function UndoBar(): VNode | null {
   const button = useRef<HTMLButtonElement>(null);
   // The button that was pressed is gone, and the focus with it.
   useEffect(() => button.current?.focus(), [value]);
-  const end = () => (undoable.value = null);
   return (
     <div class="undo" role="status">
       {value !== null && (
@@ -33,13 +37,13 @@ export function UndoBar(): VNode | null {
           <TextButton
             ref={button}
             onClick={() => {
-              end();
+              forgetUndo();
               value.undo();
             }}
           >
             {undo}
           </TextButton>
-          <IconButton icon="close" label={close} onClick={end} />
+          <IconButton icon="close" label={close} onClick={forgetUndo} />
         </div>
       )}
     </div>

@@ -81,6 +81,25 @@ test('chats stay in sight: found by their texts, named, pinned, and deleted with
   await expect(rows).toHaveText([/Stripes/, /Hello/, /Say giraffe\./, /Say very/]);
 });
 
+test('a turn that is being edited does not take the focus when its chat changes', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  const answer = await ask(page, 'Hello');
+  await answer.getByRole('button', { name: 'Edit answer' }).click();
+  const editor = page.getByLabel('Text', { exact: true });
+  await expect(editor).toBeFocused();
+  await editor.fill('half a thought');
+  await act(page, 'Hello', /^Rename/);
+  await rail(page).getByRole('textbox', { name: 'Name of the chat' }).fill('Greeting');
+  await page.keyboard.press('Enter');
+  // The page is drawn with the new name before the focus is looked at.
+  await expect(page.getByRole('main').getByRole('heading', { name: 'Greeting' })).toBeAttached();
+  await expect(rail(page).getByRole('button', { name: 'More for Greeting' })).toBeFocused();
+  await expect(editor).toHaveValue('half a thought');
+});
+
 test('on a phone, a chat that is deleted in the dialog comes back', async ({
   context,
   closing,
@@ -147,10 +166,14 @@ test('chats are saved, deleted and imported again, as are those of other product
 }) => {
   const page = await openConsole(context, closing);
   await askEach(page, 'Say zebra.', 'Hello');
+  await rail(page).getByRole('button', { name: 'Private chat' }).click();
+  await expect(page.getByText('This chat is private')).toBeVisible();
+  await ask(page, 'Say okapi.');
   const rows = rail(page).getByRole('listitem');
   const savingAll = page.waitForEvent('download');
   await rail(page).getByRole('button', { name: 'Save all as JSON' }).click();
   const all = readFileSync(await (await savingAll).path(), 'utf8');
+  expect(all).not.toContain('okapi');
   const savingOne = page.waitForEvent('download');
   await act(page, 'Say zebra.', /as JSON$/);
   expect((await savingOne).suggestedFilename()).toBe('Say zebra.json');
@@ -161,6 +184,7 @@ test('chats are saved, deleted and imported again, as are those of other product
   await expect(rail(page).getByText('2 chats imported.')).toBeVisible();
   await expect(rows).toHaveText([/Hello/, /Say zebra\./]);
   await importFile(page, 'chats.json', all);
+  await expect(rail(page).getByText('0 chats imported.')).toBeVisible();
   await expect(rows).toHaveCount(2);
 
   const openAi = [
@@ -186,11 +210,19 @@ test('chats are saved, deleted and imported again, as are those of other product
   await expect(page.getByRole('article', { name: 'Answer' })).toContainText('In Italy.');
   await importFile(page, 'other.json', '{}');
   await expect(rail(page).getByText('other.json has no chats')).toBeVisible();
+  await page.evaluate(() => {
+    File.prototype.text = () => Promise.reject(new Error('The file has gone.'));
+  });
+  await importFile(page, 'gone.json', '{}');
+  await expect(rail(page).getByText('The file has gone.')).toBeVisible();
 });
 
 test('chats, models, keys and settings are deleted in one place', async ({ context, closing }) => {
   const page = await openConsole(context, closing);
-  await ask(page, 'Say zebra.');
+  await askEach(page, 'Say zebra.', 'Say giraffe.');
+  await act(page, 'Say giraffe.', /^Delete/);
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeVisible();
   await page.getByLabel('Your message').fill('half a thought');
   await page.getByRole('link', { name: 'Keys' }).click();
   await page.getByLabel('Label').fill('other');
@@ -202,6 +234,7 @@ test('chats, models, keys and settings are deleted in one place', async ({ conte
   await expectAccessible(page, 'delete everything');
   await dialog.getByRole('button', { name: 'Delete for good' }).click();
   await expect(page.getByText('Everything is deleted.')).toBeVisible();
+  await expect(undo).toBeHidden();
 
   expect(await placesWithText(page, 'zebra')).toEqual([]);
   const left = await page.evaluate(() => Object.keys(localStorage));

@@ -56,7 +56,17 @@ test('a private chat is one click away, is stored nowhere, and ends with its tab
   await page.goBack();
   await expect(page.getByRole('article', { name: 'You' })).toContainText('zebra');
   await page.reload();
+  // The address of a private chat stays private, although the chat has ended.
   await expect(page.getByRole('heading', { name: 'This page is an API.' })).toBeVisible();
+  await expect(note).toBeVisible();
+  await page.getByLabel('Your message').fill('Say okapi.');
+  expect(await placesWithText(page, 'okapi')).toEqual([]);
+  await ask(page, 'Say okapi.');
+  await page.getByRole('button', { name: 'New chat', exact: true }).click();
+  await expect(note).toBeHidden();
+  await ask(page, 'Say heron.');
+  await expect.poll(() => placesWithText(page, 'heron')).not.toEqual([]);
+  expect(await placesWithText(page, 'okapi')).toEqual([]);
 });
 
 test('an answer that a reload interrupts shows what came, and is continued', async ({
@@ -102,6 +112,31 @@ test('a stopped answer is continued, and another tab does not take a running one
   await answer.getByRole('button', { name: 'Continue', exact: true }).click();
   await expect(await lastAnswer(other)).toContainText(COUNTED);
   await expect(await lastAnswer(page)).toContainText(COUNTED);
+});
+
+test('an interrupted answer that is continued in one tab is not offered to be continued in another', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await holdAnswers(page, 5);
+  await send(page, 'Count to 60.');
+  await expect.poll(() => placesWithText(page, '1 2 3 4 5')).not.toEqual([]);
+  await page.reload();
+  const goOn = { name: 'Continue', exact: true };
+  await expect(page.getByRole('button', goOn)).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(other.getByRole('button', goOn)).toBeVisible();
+
+  const letGo = await holdAnswers(page, 20);
+  await page.getByRole('button', goOn).click();
+  const answer = other.getByRole('article', { name: 'Answer' });
+  await expect(answer).toContainText('1 2 3 4 5 6');
+  await expect(answer).toContainText('Another tab is writing this answer.');
+  await expect(other.getByRole('button', goOn)).toBeHidden();
+  await letGo();
+  await expect(await lastAnswer(other)).toContainText(COUNTED);
 });
 
 test('a question that is asked during a download says what it waits for', async ({

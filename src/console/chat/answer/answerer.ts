@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { fill } from '../../messages/fill.ts';
 import { messages as texts } from '../../messages/messages.ts';
 import type { ListedModels } from '../../models/listed-models.ts';
@@ -46,6 +46,12 @@ export class Answerer {
     this.#shelf = shelf;
     this.#listed = listed;
     this.#conversations = conversations;
+    // An answer that has been deleted, here or in another tab, is not written on.
+    effect(() => {
+      for (const [id, answer] of this.#running.value) {
+        if (!this.#find(id, answer.turn)) answer.stop();
+      }
+    });
   }
 
   /** Adds a question after the last shown turn, or after `parent`, and answers it. */
@@ -94,9 +100,10 @@ export class Answerer {
     const running = new RunningAnswer(this.#shelf.selected.value, begun);
     const parent = begun ? begun.parent : last;
     const turn: Turn = { id: running.turn, parent, role: 'assistant', text: '' };
-    this.#setRunning(id, running);
     const soFar = () => running.writtenInto({ ...turn, progress: 'writing' });
-    await this.#conversations.save(withTurn(asked, soFar()));
+    const saving = this.#conversations.save(withTurn(asked, soFar()));
+    this.#setRunning(id, running);
+    await saving;
     await saveWhileWriting(turn.id, {
       soFar,
       write: () => this.#finished(asked, again, running, turn),
@@ -132,11 +139,20 @@ export class Answerer {
     };
   }
 
-  /** Saves an answer, unless it or its conversation has been deleted meanwhile. */
+  /** An answer of a conversation; undefined: it or its conversation has been deleted. */
+  #find(id: string, answer: string): Turn | undefined {
+    return this.#conversations.find(id)?.turns.find((turn) => turn.id === answer);
+  }
+
+  /** Saves an answer, unless it has not changed, or has been deleted meanwhile. */
   async #save(id: string, answer: Turn): Promise<void> {
     const now = this.#conversations.find(id);
-    if (!now?.turns.some((known) => known.id === answer.id)) return;
-    await this.#conversations.save(withTurn(now, answer));
+    const known = this.#find(id, answer.id);
+    if (!now || !known || JSON.stringify(known) === JSON.stringify(answer)) return;
+    const next = withTurn(now, answer);
+    // Chats that are answered at once would change places in the list with each save.
+    const { changedAt } = answer.progress === 'writing' ? now : next;
+    await this.#conversations.save({ ...next, changedAt });
   }
 
   async #run(

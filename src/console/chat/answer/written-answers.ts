@@ -31,22 +31,26 @@ export async function saveWhileWriting(id: string, { soFar, write, save }: Writi
 /**
  * Whether the tab that wrote an answer ended before the answer did.
  *
- * @param id - of the answer's turn
+ * @param answer - the answer's turn. If its text grows, a tab writes it again
  * @param refresh - reads the conversation again, because the end may have come just before the lock was released
  */
-export function useInterrupted(id: string, refresh: () => Promise<void>): ReadonlySignal<boolean> {
+export function useInterrupted(
+  { id, text }: Turn,
+  refresh: () => Promise<void>,
+): ReadonlySignal<boolean> {
   const isInterrupted = useSignal(false);
   useEffect(() => {
+    isInterrupted.value = false;
     const leaving = new AbortController();
     const { signal } = leaving;
     const noticed = navigator.locks.request(lockOf(id), { mode: 'shared', signal }, async () => {
       await refresh();
-      isInterrupted.value = true;
+      if (!signal.aborted) isInterrupted.value = true;
     });
-    // The request is aborted when the answer is no longer shown.
+    // The request is aborted when the answer is no longer shown, or has grown.
     noticed.catch(() => undefined);
     return () => leaving.abort();
-  }, [id]);
+  }, [id, text]);
   return isInterrupted;
 }
 

@@ -7,7 +7,7 @@ import { messages } from '../../messages/messages.ts';
 import { IconButton } from '../../ui/buttons.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import { titleOf, type Conversation } from './conversation.ts';
+import { isPrivate, titleOf, type Conversation } from './conversation.ts';
 import { asMarkdown, fileName } from './files/export.ts';
 
 interface RowProps {
@@ -21,7 +21,7 @@ interface RowProps {
 /** One conversation of the list, with its actions folded. */
 export function ConversationRow(props: RowProps): VNode {
   const { conversation, isShown, onOpen, onChange } = props;
-  const { id, isPinned, isPrivate } = conversation;
+  const { id, isPinned } = conversation;
   const isUnfolded = useSignal(false);
   const isNaming = useSignal(false);
   const more = useRef<HTMLButtonElement>(null);
@@ -44,7 +44,7 @@ export function ConversationRow(props: RowProps): VNode {
       ) : (
         <a href={hashOf({ page: 'chat', item: id })} onClick={onOpen} title={title}>
           {isPinned && <Icon name="pin" />}
-          {isPrivate && <Icon name="lock" />}
+          {isPrivate(id) && <Icon name="lock" />}
           <span>{title}</span>
         </a>
       )}

@@ -53,6 +53,7 @@ export interface ChatSettings {
  * path from the beginning to `last`.
  */
 export interface Conversation {
+  /** Begins with `private` if it is never stored, and ends with its tab. */
   id: string;
   /** Unix milliseconds. */
   changedAt: number;
@@ -61,8 +62,6 @@ export interface Conversation {
   title?: string;
   /** Whether it stands above the others. */
   isPinned?: true;
-  /** Whether it is never stored, and ends with its tab. */
-  isPrivate?: true;
   /** Each turn follows its parent. */
   turns: Turn[];
   /** Id of the last turn that is shown; null: none. */
@@ -74,11 +73,24 @@ export type Message =
   | { role: 'assistant'; content: string | null; tool_calls?: object[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-export function newConversation(isPrivate = false): Conversation {
-  const id = crypto.randomUUID();
-  const settings = { system: '', schema: '' };
-  const empty = { id, changedAt: Date.now(), settings, turns: [], last: null };
-  return isPrivate ? { ...empty, isPrivate } : empty;
+/** The item of the address that stands for a new private chat, and with which ids of private chats begin. */
+export const PRIVATE = 'private';
+
+/**
+ * Whether a chat is private. Its id says it, so that an address whose private chat has ended does not open a chat that
+ * is stored.
+ *
+ * @param item - the chat's id, or the item of its address
+ */
+export function isPrivate(item: string): boolean {
+  return item.startsWith(PRIVATE);
+}
+
+/** @param item - of the address where it begins */
+export function newConversation(item = ''): Conversation {
+  const uuid = crypto.randomUUID();
+  const id = isPrivate(item) ? `${PRIVATE}-${uuid}` : uuid;
+  return { id, changedAt: Date.now(), settings: { system: '', schema: '' }, turns: [], last: null };
 }
 
 /** The turns that are shown, in their order. */
@@ -117,6 +129,18 @@ export function withTurn(conversation: Conversation, turn: Turn): Conversation {
   };
 }
 
+/** A new turn with another text, to stand beside an answer. If the answer may lack its end, so may this one. */
+export function edited(turn: Turn, text: string): Turn {
+  const { failure: _, progress, ...answer } = turn;
+  return {
+    ...answer,
+    id: crypto.randomUUID(),
+    text,
+    notes: [texts.value.chat.notes.edited],
+    ...(progress && { progress: 'unfinished' }),
+  };
+}
+
 /** Removes a turn and all that follow it. If it was shown, shows an alternative, or else the turn before. */
 export function withoutTurn(conversation: Conversation, removed: Turn): Conversation {
   const gone = new Set([removed.id]);
@@ -140,6 +164,19 @@ export function withTurnsOf(conversation: Conversation, before: Conversation): C
   return { ...conversation, changedAt: Date.now(), turns, last: before.last };
 }
 
+/**
+ * A conversation with the turns that another state of it has besides. Of what both have, that of the newer state counts.
+ * Returns `known` itself if the other state has nothing new.
+ */
+export function joined(known: Conversation, other: Conversation): Conversation {
+  const ids = new Set(known.turns.map(({ id }) => id));
+  const isNewer = other.changedAt > known.changedAt;
+  if (!isNewer && other.turns.every(({ id }) => ids.has(id))) return known;
+  const [older, newer] = isNewer ? [known, other] : [other, known];
+  const { changedAt, last } = newer;
+  return { ...withTurnsOf(newer, older), changedAt, last };
+}
+
 /** Shows a turn, and after each turn the newest one that follows it. */
 export function showing(conversation: Conversation, turn: Turn): Conversation {
   let last = turn;
@@ -155,7 +192,7 @@ export function branchedOff(conversation: Conversation, end: Turn): Conversation
   const path = shownTurns(conversation);
   const turns = path.slice(0, path.findIndex(({ id }) => id === end.id) + 1);
   return {
-    ...newConversation(conversation.isPrivate),
+    ...newConversation(conversation.id),
     settings: conversation.settings,
     turns,
     last: end.id,

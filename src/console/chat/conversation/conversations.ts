@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { messages } from '../../messages/messages.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
-import type { Conversation } from './conversation.ts';
+import { isPrivate, joined, type Conversation } from './conversation.ts';
 import { KeptConversations } from './kept-conversations.ts';
 
 /**
@@ -28,7 +28,7 @@ export class Conversations {
   async restore(): Promise<void> {
     if (!this.#isKept.value) return;
     await this.#attempt(async () => {
-      for (const conversation of await this.#kept.all()) this.#put(conversation);
+      this.#put(await this.#kept.all());
     });
   }
 
@@ -38,8 +38,8 @@ export class Conversations {
 
   /** Adds a conversation, or replaces the one with its id. */
   async save(conversation: Conversation): Promise<void> {
-    this.#put(conversation);
-    if (this.#keeps(conversation)) await this.#attempt(() => this.#kept.put(conversation));
+    this.#put([conversation]);
+    await this.#store([conversation]);
   }
 
   async delete(id: string): Promise<void> {
@@ -47,53 +47,71 @@ export class Conversations {
     if (this.#isKept.value) await this.#attempt(() => this.#kept.delete(id));
   }
 
-  /** Deletes all conversations, with the database that holds them. */
+  /**
+   * Deletes all conversations, with the database that holds them.
+   *
+   * @throws the browser's error if they are stored still
+   */
   async deleteAll(): Promise<void> {
     const kept = this.#list.value;
     this.#list.value = [];
-    await this.#attempt(async () => {
-      // Other tabs are told, because they show the same ones.
-      if (this.#isKept.value) for (const { id } of kept) await this.#kept.delete(id);
-      await this.#kept.destroy();
-    });
+    // Other tabs are told, because they show the same ones.
+    if (this.#isKept.value) for (const { id } of kept) await this.#kept.delete(id);
+    await this.#kept.destroy();
   }
 
-  /** Adds imported conversations. Those that are here already, and are as new, stay as they are. */
-  async add(imported: readonly Conversation[]): Promise<void> {
+  /** Adds imported conversations, or their turns if they are here already. Returns how many have something new. */
+  async add(imported: readonly Conversation[]): Promise<number> {
+    const changed = new Map<string, Conversation>();
     for (const conversation of imported) {
-      const known = this.find(conversation.id);
-      if (!known || known.changedAt < conversation.changedAt) await this.save(conversation);
+      const { id } = conversation;
+      const known = changed.get(id) ?? this.find(id);
+      const now = known ? joined(known, conversation) : conversation;
+      if (now !== known) changed.set(id, now);
     }
+    const added = [...changed.values()];
+    this.#put(added);
+    await this.#store(added);
+    return added.length;
   }
 
   /** Sets whether conversations are kept on this device. If not, deletes the kept ones. */
   async keep(isKept: boolean): Promise<void> {
     this.#isKept.value = isKept;
     writeSetting('keep', isKept ? null : 'no');
-    await this.#attempt(async () => {
-      if (!isKept) return this.#kept.destroy();
-      const kept = this.#list.value.filter((conversation) => this.#keeps(conversation));
-      for (const conversation of kept) await this.#kept.put(conversation);
-    });
+    if (isKept) await this.#store(this.#list.value);
+    else await this.#attempt(() => this.#kept.destroy());
   }
 
   /** Reads a conversation again, which another tab may have changed or deleted. */
   async refresh(id: string): Promise<void> {
     if (!this.#isKept.value) return;
     await this.#attempt(async () => {
-      const conversation = await this.#kept.get(id);
-      if (conversation) this.#put(conversation);
-      else if (!this.find(id)?.isPrivate) this.#remove(id);
+      let before: Conversation | undefined;
+      let stored: Conversation | undefined;
+      do {
+        before = this.find(id);
+        stored = await this.#kept.get(id);
+        // What was saved here meanwhile is newer than what was read.
+      } while (this.find(id) !== before);
+      if (stored) this.#put([stored]);
+      else if (!isPrivate(id)) this.#remove(id);
     });
   }
 
-  #keeps({ isPrivate }: Conversation): boolean {
-    return this.#isKept.value && isPrivate === undefined;
+  /** Stores those that are kept. */
+  async #store(changed: readonly Conversation[]): Promise<void> {
+    const kept = changed.filter(({ id }) => this.#isKept.value && !isPrivate(id));
+    if (kept.length === 0) return;
+    await this.#attempt(async () => {
+      for (const conversation of kept) await this.#kept.put(conversation);
+    });
   }
 
-  #put(conversation: Conversation): void {
-    const others = this.#list.value.filter(({ id }) => id !== conversation.id);
-    this.#list.value = [...others, conversation].sort((a, b) => b.changedAt - a.changedAt);
+  #put(changed: readonly Conversation[]): void {
+    const ids = new Set(changed.map(({ id }) => id));
+    const others = this.#list.value.filter(({ id }) => !ids.has(id));
+    this.#list.value = [...others, ...changed].sort((a, b) => b.changedAt - a.changedAt);
   }
 
   #remove(id: string): void {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { messages } from '../../messages/messages.ts';
-import type { Conversation } from './conversation.ts';
+import { isPrivate, type Conversation } from './conversation.ts';
 import type { Conversations } from './conversations.ts';
 
 /** Whether chats are kept, with the switch. */
@@ -35,7 +35,8 @@ interface LineProps {
 
 /** Says below the first answer of a chat where the chat is kept; below each answer of a private one that it is not. */
 export function KeepingLine({ conversations, conversation }: LineProps): VNode | null {
-  if (conversation.isPrivate) return <p class="note keeping">{messages.value.chat.privateNote}</p>;
+  if (isPrivate(conversation.id))
+    return <p class="note keeping">{messages.value.chat.privateNote}</p>;
   const questions = conversation.turns.filter(({ role }) => role === 'user');
   return questions.length === 1 ? <Keeping conversations={conversations} /> : null;
 }

@@ -81,6 +81,18 @@ describe('import', () => {
     expect(chat?.last).toBe('q');
   });
 
+  test.each(['\ud800', 'private', 'private-1', 'a/b', 'x'.repeat(65), '../keys'])(
+    'a chat whose id %j cannot stand in an address gets another one',
+    (id) => {
+      const [own] = importedConversations([{ ...asked('Hello'), id }]);
+      expect(own?.id).toMatch(/^[0-9a-f-]{36}$/);
+      const messages = { q: { parentId: null, role: 'user', content: 'Hi' } };
+      const [foreign] = importedConversations({ id, chat: { history: { messages } } });
+      expect(foreign?.id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(() => encodeURIComponent(own?.id ?? '')).not.toThrow();
+    },
+  );
+
   test('ChatGPT: system messages and tools are left out, and the shown branch is shown', () => {
     const node = (parent: string | null, role: string, ...parts: unknown[]) => ({
       parent,
@@ -115,6 +127,7 @@ describe('import', () => {
       b: { id: 'b', parentId: 'q', role: 'assistant', content: 'Hey' },
     };
     const chat = { title: 'Greeting', history: { messages, currentId: 'a' } };
+    expect(importedConversations({ id: 'undated', chat })[0]?.changedAt).toBe(0);
     const [found] = importedConversations([
       { id: 'w', title: 'Greeting', updated_at: 1700, pinned: true, chat },
     ]);

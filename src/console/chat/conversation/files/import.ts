@@ -9,6 +9,9 @@ import {
 import { ownConversation } from './own-format.ts';
 import { number, text } from './values.ts';
 
+/** An id of a file that can stand in the address of a chat. Ids of private chats begin with `private`. */
+const USABLE_ID = /^(?!private)[\w-]{1,64}$/;
+
 /** A message of another product's tree of messages. */
 interface Node {
   id: string;
@@ -21,7 +24,7 @@ interface Node {
 interface Foreign {
   id: string;
   title: string;
-  /** Unix milliseconds. */
+  /** Unix milliseconds; 0: unknown, so it counts as the oldest. */
   changedAt: number;
   nodes: Node[];
   /** Id of the last message that was shown. */
@@ -37,7 +40,10 @@ interface Foreign {
  */
 export function importedConversations(file: unknown): Conversation[] {
   const all: unknown[] = Array.isArray(file) ? file : [file];
-  return all.flatMap((chat) => imported(chat) ?? []).filter(({ turns }) => turns.length > 0);
+  return all
+    .flatMap((chat) => imported(chat) ?? [])
+    .filter(({ turns }) => turns.length > 0)
+    .map((chat) => ({ ...chat, id: USABLE_ID.test(chat.id) ? chat.id : crypto.randomUUID() }));
 }
 
 function imported(chat: unknown): Conversation | undefined {
@@ -97,7 +103,7 @@ function converted({ id, title, changedAt, nodes, last, isPinned }: Foreign): Co
     ...(end ? showing(conversation, end) : conversation),
     ...(id !== '' && { id }),
     ...(title !== '' && { title }),
-    ...(changedAt > 0 && { changedAt }),
+    changedAt,
     ...(isPinned && { isPinned }),
   };
 }
