@@ -35,7 +35,7 @@ export class Drafts {
     this.#drafts.set(item, draft);
     draft.text.subscribe((text) => {
       if (text === '') {
-        // Another tab may have stored what is typed there.
+        // A draft that another tab has stored stays.
         if (readSetting(name) === own) writeSetting(name, null);
       } else if (this.#conversations.isKept.peek() && !isPrivate(item)) {
         own = text;
