@@ -17,6 +17,7 @@ const OF_BOTH = tests(
   'chat/scored-prompts',
   'chat/structured',
   'chat/tools',
+  'engines/memory',
   'faults/abort-storm',
   'faults/same-answer',
   'page/content-security',
@@ -65,10 +66,15 @@ export default defineConfig<object, EngineOption>({
       name: 'webllm',
       use: { engine: 'webllm' },
       testMatch: [...OF_BOTH, ...OF_WEBLLM],
-      // What these tests add to the others of their files does not depend on the engine.
+      // In a file of both engines, a tag names the only one that a test runs on.
       grepInvert: /@llamacpp/,
     },
-    { name: 'llamacpp', use: { engine: 'llamacpp' }, testIgnore: OF_WEBLLM },
+    {
+      name: 'llamacpp',
+      use: { engine: 'llamacpp' },
+      testIgnore: OF_WEBLLM,
+      grepInvert: /@webllm/,
+    },
   ],
   use: {
     browserName: 'chromium',
