@@ -1,6 +1,6 @@
 import type { TemplateMessage } from '../../../core/operations/jobs.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
-import { IDS, NAMES, TOOL } from '../tools/format/probed-calls.ts';
+import { between, IDS, NAMES, TOOL } from '../tools/format/probed-calls.ts';
 
 export const QUESTION = 'qaskedq';
 export const THOUGHT = 'qthoughtq';
@@ -90,10 +90,4 @@ function conversation(
 function afterLast(text: string, mark: string): string {
   const at = text.lastIndexOf(mark);
   return at < 0 ? '' : text.slice(at + mark.length);
-}
-
-function between(text: string, from: string, to: string): string {
-  const start = text.indexOf(from);
-  const end = text.indexOf(to, start + from.length);
-  return start < 0 || end < 0 ? '' : text.slice(start + from.length, end);
 }

@@ -44,7 +44,7 @@ function differs(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-/** The variable that says how much to think, and the values that it takes; undefined: there is none. */
+/** The variable with which a request says how much to think, and its values. Undefined: the template has no such variable. */
 export function readEffort(
   probes: ProbedThoughts,
   source: string,

@@ -1,5 +1,7 @@
+import { commonLength } from '../../../core/text/common-length.ts';
 import { closesThinking } from '../answer/reasoning-splitter.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
+import { MARK } from '../tools/format/call-format.ts';
 import { toWholeMark } from '../tools/format/differences.ts';
 import { KNOWN_THINKING } from './known-thinking.ts';
 import { ProbedThoughts } from './probed-thoughts.ts';
@@ -11,8 +13,6 @@ import type {
   ThoughtMarks,
 } from './thinking-format.ts';
 
-/** A piece in angle brackets, or a word in capitals in square ones. */
-const MARK = /<[^<>\s]+>|\[\/?[A-Z_]{3,}\]/;
 const FIRST_MARK = new RegExp(`^\\s*(?:${MARK.source})\\s*`);
 const LAST_MARK = new RegExp(`(?:${MARK.source})\\s*$`);
 const TWO_MARKS = new RegExp(`(${MARK.source})(\\s*)(${MARK.source})(\\s*)$`);
@@ -158,7 +158,5 @@ function closing(open: string): string {
 }
 
 function common(one: string, other: string): string {
-  let at = 0;
-  while (at < one.length && one.charAt(at) === other.charAt(at)) at++;
-  return one.slice(0, at);
+  return one.slice(0, commonLength(one, other));
 }

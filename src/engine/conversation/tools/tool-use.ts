@@ -18,7 +18,7 @@ export interface ToolUse {
 
 /**
  * @param tokenIds - ids of the tokens that were added to the vocabulary, by text
- * @param answerMark - the mark before an answer's text; empty: there is none
+ * @param answerMark - the mark before an answer's text. It is empty if models write no mark
  * @throws ApiError 400 invalid_json_schema if a schema cannot be enforced; checkSchemas throws the same earlier
  */
 export function toolUse(

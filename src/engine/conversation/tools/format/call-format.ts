@@ -122,7 +122,7 @@ export function typeOf(value: unknown): ValueType {
 /** The mark that a call begins with, e.g. `<tool_call>`: no other text has it. Undefined: a call begins with no mark. */
 export function markOf({ begin, head: [first = ''] }: CallFormat): string | undefined {
   const opening = begin + (typeof first === 'string' ? first : '');
-  const [mark] = MARK.exec(opening.trimStart()) ?? [];
+  const [mark] = OPENING.exec(opening.trimStart()) ?? [];
   return mark;
 }
 
@@ -133,10 +133,12 @@ export function closingOf({ tail, end }: CallFormat): string | undefined {
   return CLOSING.exec(ending.trimEnd())?.[0];
 }
 
-const CLOSING = /(?:<[^<>\s]+>|\[\/?[A-Z_]{3,}\])$/;
+/** A piece in angle brackets, or a word in capitals in square ones. */
+export const MARK = /<[^<>\s]+>|\[\/?[A-Z_]{3,}\]/;
+const CLOSING = new RegExp(`(?:${MARK.source})$`);
 
 /** One or more pieces in angle brackets, or a word in capitals in square ones. */
-const MARK = /^(?:\]<\]\w+\[>\[)?(?:<[^<>\s]*[^<>\s=:]>|\[[A-Z_]{3,}\])/;
+const OPENING = /^(?:\]<\]\w+\[>\[)?(?:<[^<>\s]*[^<>\s=:]>|\[[A-Z_]{3,}\])/;
 
 /** All texts of a format. */
 export function textsOf({
