@@ -84,7 +84,7 @@ export class Answerer {
     await this.#answer({ ...conversation, turns, last: answer.parent }, !isEmpty);
   }
 
-  /** Goes on with the last shown answer, which lacks its end. */
+  /** Continues the last shown answer, whose end is missing. */
   async goOn(conversation: Conversation, answer: Turn): Promise<void> {
     if (this.#running.value.has(conversation.id)) return;
     await this.#answer(conversation, false, answer);

@@ -73,7 +73,7 @@ export class RunningAnswer {
     this.reading.value = fraction;
   }
 
-  /** The turn with what has come so far. */
+  /** The turn with the text and the calls that the model has written until now. */
   writtenInto(turn: Turn): Turn {
     const { text, reasoning, toolCalls, servedBy } = this;
     return {

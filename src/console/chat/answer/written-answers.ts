@@ -6,9 +6,9 @@ import type { Turn } from '../conversation/conversation.ts';
 const SAVE_EACH_MS = 1000;
 
 interface Writing {
-  /** The answer as far as it has come. */
+  /** Returns the answer's turn with the text that is there now. */
   soFar: () => Turn;
-  /** Writes it to its end. */
+  /** Writes the answer until it ends. Returns its turn. */
   write: () => Promise<Turn>;
   save: (answer: Turn) => Promise<void>;
 }

@@ -16,7 +16,7 @@ export class GrowingBlocks {
   #closedText = '';
   #closed: Token[] = [];
 
-  /** The visible blocks of the text. One that does not begin with the text of the last call is parsed anew. */
+  /** The visible blocks of the text. If the text does not begin with the one of the last call, all of it is parsed. */
   read(text: string): Token[] {
     const source = text.replaceAll(/\r\n?/g, '\n');
     if (!source.startsWith(this.#closedText)) {

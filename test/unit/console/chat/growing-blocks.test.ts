@@ -100,7 +100,7 @@ test('complete blocks are parsed once', () => {
   expect(after.map((block, index) => block === before[index])).toEqual([true, true, false, false]);
 });
 
-test('another text is parsed anew', () => {
+test('a text that does not continue the last one is parsed from its beginning', () => {
   const growing = new GrowingBlocks();
   growing.read('one\n\ntwo\n\nthree\n\nfour');
   expect(growing.read('other').map(({ raw }) => raw)).toEqual(['other']);

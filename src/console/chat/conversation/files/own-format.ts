@@ -4,8 +4,8 @@ import type { ChatSettings, Conversation, Turn } from '../conversation.ts';
 import { list, number, text } from './values.ts';
 
 /**
- * A conversation of the console's own export. Only what the console knows is taken, because the file may have been
- * changed. Undefined if it is none.
+ * A conversation of the console's own export. Only what the console knows is taken, because somebody may have changed the
+ * file. Undefined: the value is no conversation.
  */
 export function ownConversation(chat: unknown): Conversation | undefined {
   const id = text(member(chat, 'id'));
