@@ -45,10 +45,15 @@ function pagesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Resolves when a page has a heading with this word, after as many reloads as the take-over needs. */
+/**
+ * Resolves when a page has a heading with this word, after as many reloads as the take-over needs. The page answers
+ * before each, so that none meets the take-over: Chromium 156 never answers a navigation that begins in the millisecond
+ * in which it exchanges the service worker.
+ */
 export async function untilNew(page: Page, word: string): Promise<void> {
   const heading = page.locator('h1');
   for (;;) {
+    await answer(page);
     await page.waitForFunction(async () => {
       const { installing, waiting, active } = await navigator.serviceWorker.ready;
       return !installing && !waiting && active === navigator.serviceWorker.controller;
