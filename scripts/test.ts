@@ -1,11 +1,12 @@
 /**
- * `npm test`, `npm run test:rest` and `npm run test:all`: makes everything that the tests need and runs the suites
- * of the parts `main`, `rest` or both. `main` has what `main.txt` in `test/browser`, `test/browsers` and `test/f16` names,
- * and all tests that need no browser; `rest` has everything else. The last line has the sums, e.g.
+ * `npm test`, `npm run test:rest`, `test:long` and `test:all`: makes everything that the tests need and runs the suites
+ * of the parts `main`, `rest`, `long` or all. `main` has what `main.txt` in `test/browser`, `test/browsers` and `test/f16`
+ * names, and all tests that need no browser; `long` has what `long.txt` names; `rest` has everything else. The last line has the sums, e.g.
  * `123 passed, 0 failed, 4 skipped`; before it are the names of failed and skipped tests. If Firefox or WebKitGTK can't
  * be installed, their tests are skipped; in CI, that is a failure.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensureOther } from './ensure-browsers.ts';
 import { installUpstream } from './install-upstream.ts';
@@ -22,7 +23,8 @@ import {
 } from './test-report.ts';
 import { messageOf } from '../src/core/text/message-of.ts';
 
-type Part = 'main' | 'rest';
+const PARTS = ['main', 'rest', 'long'] as const;
+type Part = (typeof PARTS)[number];
 
 /** Upstream engines whose installation is small enough: Ray's wheels have 134 MB. llama.cpp is compiled, vLLM takes gigabytes. */
 const SMALL_ENGINES = ['ray'];
@@ -44,10 +46,15 @@ async function runPlaywright(name: string, ...options: string[]): Promise<SuiteE
   return suiteEnd(name, code);
 }
 
-/** Option of Playwright that selects a part of a suite with tests of both parts. */
+/** Option of Playwright that selects a part of a suite with tests of several parts. */
 function partOf(part: Part, suite: string): string {
-  const list = `test/${suite}/main.txt`;
-  return part === 'main' ? `--test-list=${list}` : `--test-list-invert=${list}`;
+  const listOf = (named: Part) => `test/${suite}/${named}.txt`;
+  if (part !== 'rest') return `--test-list=${listOf(part)}`;
+  const lists = [listOf('main'), listOf('long')].filter((list) => existsSync(list));
+  const others = join(RESULTS, `${suite}-others.txt`);
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(others, lists.map((list) => readFileSync(list, 'utf8')).join('\n'));
+  return `--test-list-invert=${others}`;
 }
 
 async function runOtherBrowsers(part: Part): Promise<SuiteEnd> {
@@ -108,6 +115,9 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
     'browsers, the rest': () => runOtherBrowsers('rest'),
     'f16, the rest': () => runOnGpu('rest'),
   },
+  long: {
+    'browser, long': () => runPlaywright('browser', partOf('long', 'browser')),
+  },
 };
 
 /** Runs one step and records how long it took. An error that it throws counts as one failure. */
@@ -137,9 +147,9 @@ async function main(parts: Part[]): Promise<void> {
 }
 
 const { positionals } = parseArgs({ allowPositionals: true });
-const parts = positionals.filter((name) => name === 'main' || name === 'rest');
+const parts = PARTS.filter((name) => positionals.includes(name));
 if (parts.length === 0 || parts.length < positionals.length) {
-  process.stderr.write('The parts are main and rest.\n');
+  process.stderr.write(`The parts are ${PARTS.join(', ')}.\n`);
   process.exitCode = 2;
 } else {
   await main(parts);

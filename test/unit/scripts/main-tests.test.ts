@@ -25,10 +25,10 @@ const PROMISES = {
 };
 
 /** The lines of a list, by the heading above them. */
-function listed(suite: string): Map<string, string[]> {
+function listed(suite: string, list = 'main'): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   let lines: string[] = [];
-  for (const line of readFileSync(`test/${suite}/main.txt`, 'utf8').split('\n')) {
+  for (const line of readFileSync(`test/${suite}/${list}.txt`, 'utf8').split('\n')) {
     if (line.startsWith('# ')) groups.set(line.slice(2), (lines = []));
     else if (line !== '') lines.push(line);
   }
@@ -52,9 +52,9 @@ const suiteSchema: v.GenericSchema<unknown, Suite> = v.object({
 const reportSchema = v.object({ suites: v.array(suiteSchema) });
 
 /** The tests that Playwright finds by a list, as its lines. */
-async function found(suite: string, ...options: string[]): Promise<string[]> {
-  const list = `--test-list=test/${suite}/main.txt`;
-  const args = ['playwright', 'test', '--list', '--reporter=json', list, ...options];
+async function found(suite: string, options: string[], list = 'main'): Promise<string[]> {
+  const selected = `--test-list=test/${suite}/${list}.txt`;
+  const args = ['playwright', 'test', '--list', '--reporter=json', selected, ...options];
   const { stdout } = await runCommand('npx', args, { quiet: true });
   const { suites } = v.parse(reportSchema, JSON.parse(stdout));
   const lines = (path: string[], { title, specs, suites: inner = [] }: Suite): string[] => [
@@ -68,6 +68,14 @@ async function found(suite: string, ...options: string[]): Promise<string[]> {
   return suites.flatMap((each) => lines([], each));
 }
 
+function expectToExist(lines: string[], tests: string[]): void {
+  const isThere = (line: string) =>
+    tests.some((each) => each === line || each.startsWith(`${line} › `));
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.filter((line) => !isThere(line))).toEqual([]);
+  expect(new Set(lines).size).toBe(lines.length);
+}
+
 describe.each([
   ['browser', PROMISES.browser, []],
   ['browsers', PROMISES.browsers, ['--config', 'test/browsers']],
@@ -79,13 +87,13 @@ describe.each([
   });
 
   test('names only tests that exist', async () => {
-    const tests = await found(suite, ...options);
-    const lines = [...listed(suite).values()].flat();
-    const isThere = (line: string) =>
-      tests.some((each) => each === line || each.startsWith(`${line} › `));
-    expect(lines.filter((line) => !isThere(line))).toEqual([]);
-    expect(new Set(lines).size).toBe(lines.length);
+    expectToExist([...listed(suite).values()].flat(), await found(suite, options));
   });
+});
+
+test('the list of long tests names only tests that exist', async () => {
+  const lines = [...listed('browser', 'long').values()].flat();
+  expectToExist(lines, await found('browser', [], 'long'));
 });
 
 test('each endpoint that computes something has a heading', () => {
