@@ -37,14 +37,19 @@ function listed(suite: string, list = 'main'): Map<string, string[]> {
 
 interface Suite {
   title: string;
-  specs: { title: string; tests: { projectName: string }[] }[];
+  /** Each with the file that defines it, which may be another one than the suite's. */
+  specs: { title: string; file: string; tests: { projectName: string }[] }[];
   suites?: Suite[] | undefined;
 }
 
 const suiteSchema: v.GenericSchema<unknown, Suite> = v.object({
   title: v.string(),
   specs: v.array(
-    v.object({ title: v.string(), tests: v.array(v.object({ projectName: v.string() })) }),
+    v.object({
+      title: v.string(),
+      file: v.string(),
+      tests: v.array(v.object({ projectName: v.string() })),
+    }),
   ),
   suites: v.optional(v.array(v.lazy(() => suiteSchema))),
 });
@@ -57,13 +62,11 @@ async function found(suite: string, options: string[], list = 'main'): Promise<s
   const args = ['playwright', 'test', '--list', '--reporter=json', selected, ...options];
   const { stdout } = await runCommand('npx', args, { quiet: true });
   const { suites } = v.parse(reportSchema, JSON.parse(stdout));
-  const lines = (path: string[], { title, specs, suites: inner = [] }: Suite): string[] => [
-    ...specs.flatMap((spec) =>
-      spec.tests.map(({ projectName }) =>
-        [`[${projectName}]`, ...path, title, spec.title].join(' › '),
-      ),
+  const lines = (path: string[], { specs, suites: inner = [] }: Suite): string[] => [
+    ...specs.flatMap(({ title, file, tests }) =>
+      tests.map(({ projectName }) => [`[${projectName}]`, file, ...path, title].join(' › ')),
     ),
-    ...inner.flatMap((each) => lines([...path, title], each)),
+    ...inner.flatMap((each) => lines([...path, each.title], each)),
   ];
   return suites.flatMap((each) => lines([], each));
 }

@@ -29,11 +29,9 @@ export function ConversationList({ conversations, shown, onNew, onLeave }: ListP
   const found = pinnedFirst(list.filter((one) => hasWords(one, query.value)));
   const remove = (removed: readonly Conversation[], said: string) => {
     if (removed.some(({ id }) => id === shown)) onNew();
-    for (const { id } of removed) void conversations.delete(id);
+    void conversations.delete(...removed.map(({ id }) => id));
     onLeave?.();
-    offerUndo(said, () => {
-      for (const conversation of removed) void conversations.save(conversation);
-    });
+    offerUndo(said, () => void conversations.save(...removed));
   };
   return (
     <>

@@ -36,15 +36,15 @@ export class Conversations {
     return this.#list.value.find((conversation) => conversation.id === id);
   }
 
-  /** Adds a conversation, or replaces the one with its id. */
-  async save(conversation: Conversation): Promise<void> {
-    this.#put([conversation]);
-    await this.#store([conversation]);
+  /** Adds conversations, or replaces those with their ids. */
+  async save(...conversations: Conversation[]): Promise<void> {
+    this.#put(conversations);
+    await this.#store(conversations);
   }
 
-  async delete(id: string): Promise<void> {
-    this.#remove(id);
-    if (this.#isKept.value) await this.#attempt(() => this.#kept.delete(id));
+  async delete(...ids: string[]): Promise<void> {
+    this.#remove(ids);
+    if (this.#isKept.value) await this.#attempt(() => this.#kept.delete(ids));
   }
 
   /**
@@ -56,7 +56,7 @@ export class Conversations {
     const kept = this.#list.value;
     this.#list.value = [];
     // Other tabs are told, because they show the same ones.
-    if (this.#isKept.value) for (const { id } of kept) await this.#kept.delete(id);
+    if (this.#isKept.value) await this.#kept.delete(kept.map(({ id }) => id));
     await this.#kept.destroy();
   }
 
@@ -95,7 +95,7 @@ export class Conversations {
         // What was saved here meanwhile is newer than what was read.
       } while (this.find(id) !== before);
       if (stored) this.#put([stored]);
-      else if (!isPrivate(id)) this.#remove(id);
+      else if (!isPrivate(id)) this.#remove([id]);
     });
   }
 
@@ -103,9 +103,7 @@ export class Conversations {
   async #store(changed: readonly Conversation[]): Promise<void> {
     const kept = changed.filter(({ id }) => this.#isKept.value && !isPrivate(id));
     if (kept.length === 0) return;
-    await this.#attempt(async () => {
-      for (const conversation of kept) await this.#kept.put(conversation);
-    });
+    await this.#attempt(() => this.#kept.put(kept));
   }
 
   #put(changed: readonly Conversation[]): void {
@@ -114,8 +112,8 @@ export class Conversations {
     this.#list.value = [...others, ...changed].sort((a, b) => b.changedAt - a.changedAt);
   }
 
-  #remove(id: string): void {
-    this.#list.value = this.#list.value.filter((conversation) => conversation.id !== id);
+  #remove(ids: readonly string[]): void {
+    this.#list.value = this.#list.value.filter(({ id }) => !ids.includes(id));
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
