@@ -21,10 +21,15 @@ interface Writing {
  */
 export async function saveWhileWriting(id: string, { soFar, write, save }: Writing): Promise<void> {
   await navigator.locks.request(lockOf(id), async () => {
+    let isLeaving = false;
+    const written = new AbortController();
+    addEventListener('beforeunload', () => (isLeaving = true), { signal: written.signal });
     const timer = setInterval(() => void save(soFar()), SAVE_EACH_MS);
     // Nothing may be saved over the end.
     const answer = await write().finally(() => clearInterval(timer));
-    await save(answer);
+    written.abort();
+    // The browser ends the requests of a page before the page itself: the answer has not failed, it is interrupted.
+    await save(isLeaving && answer.failure ? soFar() : answer);
   });
 }
 
