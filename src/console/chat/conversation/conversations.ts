@@ -69,10 +69,8 @@ export class Conversations {
       const now = known ? joined(known, conversation) : conversation;
       if (now !== known) changed.set(id, now);
     }
-    const added = [...changed.values()];
-    this.#put(added);
-    await this.#store(added);
-    return added.length;
+    await this.save(...changed.values());
+    return changed.size;
   }
 
   /** Sets whether conversations are kept on this device. If not, deletes the kept ones. */
@@ -107,13 +105,17 @@ export class Conversations {
   }
 
   #put(changed: readonly Conversation[]): void {
-    const ids = new Set(changed.map(({ id }) => id));
-    const others = this.#list.value.filter(({ id }) => !ids.has(id));
+    const others = this.#without(changed.map(({ id }) => id));
     this.#list.value = [...others, ...changed].sort((a, b) => b.changedAt - a.changedAt);
   }
 
   #remove(ids: readonly string[]): void {
-    this.#list.value = this.#list.value.filter(({ id }) => !ids.includes(id));
+    this.#list.value = this.#without(ids);
+  }
+
+  #without(ids: readonly string[]): Conversation[] {
+    const gone = new Set(ids);
+    return this.#list.value.filter(({ id }) => !gone.has(id));
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
