@@ -50,7 +50,10 @@ export async function registerServiceWorker(
   // Without this, messages to the page wait until it has loaded.
   navigator.serviceWorker.startMessages();
   const script = new URL(typeof own === 'string' ? own : 'sw.js', base);
-  const checkFiles = () => checkInstallable(script, !own);
+  // What a server lacks does not keep a service worker from working that is installed already.
+  const checkFiles = async () => {
+    if (!(await registeredAt(base.href))?.active) await checkInstallable(script, !own);
+  };
   // A page's registration must not lose what another page intercepts.
   const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
     if (typeof own === 'object') return own;

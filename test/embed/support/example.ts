@@ -46,17 +46,21 @@ function pagesIn(folder: string): string[] {
 }
 
 /**
- * Resolves when a page has a heading with this word, after as many reloads as the take-over needs. The page answers
- * before each, so that none meets the take-over: Chromium 156 never answers a navigation that begins in the millisecond
+ * Resolves when a page has a heading with this word, after as many reloads as the take-over needs. Each waits for the
+ * answer and for the take-over, so that none meets it: Chromium 156 never answers a navigation that begins in the millisecond
  * in which it exchanges the service worker.
  */
 export async function untilNew(page: Page, word: string): Promise<void> {
   const heading = page.locator('h1');
   for (;;) {
     await answer(page);
+    // Otherwise the browser looks for an update a second after the page has loaded.
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
     await page.waitForFunction(async () => {
-      const { installing, waiting, active } = await navigator.serviceWorker.ready;
-      return !installing && !waiting && active === navigator.serviceWorker.controller;
+      const { serviceWorker } = navigator;
+      const { installing, waiting, active } = await serviceWorker.ready;
+      const isExchanging = installing || waiting || active?.state !== 'activated';
+      return !isExchanging && active === serviceWorker.controller;
     });
     await page.reload();
     if ((await heading.textContent())?.includes(word)) return;
