@@ -60,10 +60,10 @@ test('a page whose browser is slow starts with the service worker that it has, a
       : fetch(url),
   );
   const registering = Promise.withResolvers<void>();
-  const register = container.register.bind(container);
+  const registerNow = container.register.bind(container);
   container.register = async (url) => {
     await registering.promise;
-    return register(url);
+    return registerNow(url);
   };
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const starting = start();
