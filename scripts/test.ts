@@ -1,11 +1,11 @@
 /**
  * `npm test`, `npm run test:rest`, `test:long` and `test:all`: makes everything that the tests need and runs the suites
  * of the parts `main`, `rest`, `long` or all. `main` has what `main.txt` in `test/browser`, `test/browsers` and `test/f16`
- * names, and all tests that need no browser; `long` has what `long.txt` names; `rest` has everything else. The last line
+ * names, and all tests that need no browser; `long` has what `long.txt` beside it names; `rest` has everything else. The last line
  * has the sums, e.g. `123 passed, 0 failed, 4 skipped`; before it are the names of failed and skipped tests. If Firefox
  * or WebKitGTK can't be installed, their tests are skipped; in CI, that is a failure.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensureOther } from './ensure-browsers.ts';
@@ -25,8 +25,6 @@ import { messageOf } from '../src/core/text/message-of.ts';
 
 const PARTS = ['main', 'rest', 'long'] as const;
 type Part = (typeof PARTS)[number];
-/** A part that several suites have. */
-type SharedPart = Exclude<Part, 'long'>;
 
 /** Upstream engines whose installation is small enough: Ray's wheels have 134 MB. llama.cpp is compiled, vLLM takes gigabytes. */
 const SMALL_ENGINES = ['ray'];
@@ -48,18 +46,19 @@ async function runPlaywright(name: string, ...options: string[]): Promise<SuiteE
   return suiteEnd(name, code);
 }
 
-/** Option of Playwright that selects a part of a suite with tests of several parts. */
-function partOf(part: SharedPart, suite: string): string {
-  const list = `test/${suite}/main.txt`;
-  if (part === 'main') return `--test-list=${list}`;
-  const lists = [list, `test/${suite}/long.txt`].filter((path) => existsSync(path));
+/** Options of Playwright that select a part of a suite with tests of several parts. */
+function partOf(part: Part, suite: string): string[] {
+  const [quick, long] = [`test/${suite}/main.txt`, `test/${suite}/long.txt`];
+  if (part === 'main') return [`--test-list=${quick}`];
+  // Some tests of the files that it names are of the main part.
+  if (part === 'long') return [`--test-list=${long}`, `--test-list-invert=${quick}`];
   const others = join(RESULTS, `${suite}-others.txt`);
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(others, lists.map((path) => readFileSync(path, 'utf8')).join('\n'));
-  return `--test-list-invert=${others}`;
+  writeFileSync(others, [quick, long].map((path) => readFileSync(path, 'utf8')).join('\n'));
+  return [`--test-list-invert=${others}`];
 }
 
-async function runOtherBrowsers(part: SharedPart): Promise<SuiteEnd> {
+async function runOtherBrowsers(part: Part): Promise<SuiteEnd> {
   const found: OtherBrowser[] = [];
   const missing: SuiteEnd[] = [];
   for (const name of OTHER_BROWSERS) {
@@ -73,19 +72,19 @@ async function runOtherBrowsers(part: SharedPart): Promise<SuiteEnd> {
   }
   if (found.length === 0) return addEnds(missing);
   const projects = found.map((name) => `--project=${name}`);
-  const options = ['--config', 'test/browsers', partOf(part, 'browsers'), ...projects];
+  const options = ['--config', 'test/browsers', ...partOf(part, 'browsers'), ...projects];
   return addEnds([...missing, await runPlaywright('browsers', ...options)]);
 }
 
 /** Tests on a GPU that computes in 16 bits, in Firefox. Without such a GPU, they are skipped. */
-async function runOnGpu(part: SharedPart): Promise<SuiteEnd> {
+async function runOnGpu(part: Part): Promise<SuiteEnd> {
   try {
     await ensureOther('firefox');
   } catch (error) {
     const reason = messageOf(error);
     return process.env['CI'] ? oneFailure('f16', error) : oneSkip('f16', reason);
   }
-  return runPlaywright('f16', '--config', 'test/f16', partOf(part, 'f16'));
+  return runPlaywright('f16', '--config', 'test/f16', ...partOf(part, 'f16'));
 }
 
 /** Installs and tests one engine, like `npm run test:upstream`. */
@@ -100,7 +99,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
   main: {
     unit: () => runVitest('unit'),
     contract: () => runVitest('contract'),
-    'browser, main': () => runPlaywright('browser', partOf('main', 'browser')),
+    'browser, main': () => runPlaywright('browser', ...partOf('main', 'browser')),
     'browsers, main': () => runOtherBrowsers('main'),
     'f16, main': () => runOnGpu('main'),
   },
@@ -111,20 +110,16 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
     schemas: () => runVitest('schemas'),
     docs: () => runVitest('docs'),
     embed: () => runVitest('embed'),
-    gpu: () => runVitest('gpu'),
     ...Object.fromEntries(SMALL_ENGINES.map((name) => [name, () => runEngine(name)])),
-    'browser, the rest': () => runPlaywright('browser', partOf('rest', 'browser')),
+    'browser, the rest': () => runPlaywright('browser', ...partOf('rest', 'browser')),
     'browsers, the rest': () => runOtherBrowsers('rest'),
     'f16, the rest': () => runOnGpu('rest'),
   },
   long: {
-    // Some tests of these files are of the main part.
-    'browser, long': () =>
-      runPlaywright(
-        'browser',
-        '--test-list=test/browser/long.txt',
-        '--test-list-invert=test/browser/main.txt',
-      ),
+    gpu: () => runVitest('gpu'),
+    'browser, long': () => runPlaywright('browser', ...partOf('long', 'browser')),
+    'browsers, long': () => runOtherBrowsers('long'),
+    'f16, long': () => runOnGpu('long'),
   },
 };
 

@@ -94,9 +94,12 @@ describe.each([
   });
 });
 
-test('the list of long tests names only tests that exist', async () => {
-  const lines = [...listed('browser', 'long').values()].flat();
-  expectToExist(lines, await found('browser', [], 'long'));
+test.each([
+  ['browser', []],
+  ['browsers', ['--config', 'test/browsers']],
+])('the list of long tests of %s names only tests that exist', async (suite, options) => {
+  const lines = [...listed(suite, 'long').values()].flat();
+  expectToExist(lines, await found(suite, options, 'long'));
 });
 
 test('each endpoint that computes something has a heading', () => {

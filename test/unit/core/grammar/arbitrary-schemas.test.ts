@@ -9,7 +9,7 @@ import { CompiledGrammar, randomFrom } from './support/grammar-engine.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 600);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
 
 test('any schema is compiled, or refused with a path', { timeout: 300_000 }, () => {
   let compiled = 0;

@@ -8,7 +8,7 @@ import { CompiledGrammar, randomFrom } from './support/grammar-engine.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 75);
 const OPTIONS = {
   strict: false,
   multipleOfPrecision: 9,
