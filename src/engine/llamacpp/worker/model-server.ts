@@ -1,5 +1,6 @@
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
 import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
+import { BATCH_TOKENS } from '../../../core/files/gguf/gguf-memory.ts';
 import { GgufError } from '../../../core/files/gguf/gguf-error.ts';
 import { ApiError } from '../../../core/errors/errors.ts';
 import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
@@ -25,7 +26,6 @@ import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threaded-decoder.ts';
 import type { ImageTokens } from './image-tokens.ts';
 import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from './opened-model.ts';
-import { BATCH } from './read-prompt.ts';
 import { promptTokens, writeAnswer, type Run } from './write-answer.ts';
 import { messageOf } from '../../../core/text/message-of.ts';
 
@@ -146,7 +146,7 @@ export class ModelServer {
     }
     const images = imageTokensOf(llama, headers[parts.length], decodeImage);
     const contexts = new KvContexts(llama, images, contextLength);
-    const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
+    const decoder = new ThreadedDecoder(llama, { mostThreads, threads });
     const masks = new GrammarMasks(xgrammar, llama);
     const model = loadedModel(facts, llama, contextLength, contexts);
     const { stripsFirstSpace } = facts;
@@ -189,7 +189,7 @@ export class ModelServer {
     arriving.isExpected = true;
     const tokens = await promptTokens(arriving, prompt);
     if (this.#arriving !== arriving) return;
-    const batch = tokens.slice(0, BATCH);
+    const batch = tokens.slice(0, BATCH_TOKENS);
     const { contexts, decoder } = arriving;
     this.#early(() => decoder.beginPrefill(contexts.first, batch, batch.length === tokens.length));
     this.#readOn();
@@ -258,7 +258,7 @@ export class ModelServer {
 }
 
 function openLlama(module: LlamaModule, paths: readonly string[]): Llama {
-  return usable(() => new Llama(module, paths, BATCH));
+  return usable(() => new Llama(module, paths, BATCH_TOKENS));
 }
 
 function tokenTable(llama: Llama): TokenTable {
