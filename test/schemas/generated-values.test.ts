@@ -1,10 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
-import { regularExpression } from '../../../../src/core/grammar/regular/pattern.ts';
-import { generatedSchemas, type Generated } from './support/generated-schemas.ts';
-import { CompiledGrammar, randomFrom } from './support/grammar-engine.ts';
+import { schemaGrammar } from '../../src/core/grammar/compile.ts';
+import { regularExpression } from '../../src/core/grammar/regular/pattern.ts';
+import {
+  generatedSchemas,
+  type Generated,
+} from '../unit/core/grammar/support/generated-schemas.ts';
+import { CompiledGrammar, randomFrom } from '../unit/core/grammar/support/grammar-engine.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);

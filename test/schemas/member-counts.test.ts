@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { schemaGrammar } from '../../../../src/core/grammar/compile.ts';
-import { SchemaError } from '../../../../src/core/grammar/schema/schema-error.ts';
-import { CompiledGrammar } from './support/grammar-engine.ts';
+import { schemaGrammar } from '../../src/core/grammar/compile.ts';
+import { SchemaError } from '../../src/core/grammar/schema/schema-error.ts';
+import { CompiledGrammar } from '../unit/core/grammar/support/grammar-engine.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_126);
