@@ -6,7 +6,7 @@ import createModule from '../../models/llamacpp/built/llamacpp.js';
 import { Llama } from '../../src/engine/llamacpp/worker/llama.ts';
 import { ModelFiles } from '../../src/engine/llamacpp/model-files.ts';
 import { maximum } from '../../src/engine/conversation/sampling/logits.ts';
-import { BATCH } from '../../src/engine/llamacpp/worker/read-prompt.ts';
+import { BATCH_TOKENS } from '../../src/core/files/gguf/gguf-memory.ts';
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
 import { messageOf } from '../../src/core/text/message-of.ts';
 
@@ -45,7 +45,7 @@ async function load(model: DirectModel) {
   const parts = [{ name: 'model.gguf', size: blob.size, blob }];
   const files = new ModelFiles(module, parts, () => undefined);
   await files.whole();
-  const llama = new Llama(module, files.paths, BATCH);
+  const llama = new Llama(module, files.paths, BATCH_TOKENS);
   return { llama, context: llama.newContext(model.contextLength) };
 }
 
@@ -72,9 +72,9 @@ function prefill(tokens: readonly number[]): void {
   if (!open) return;
   const { llama, context } = open;
   llama.keep(context, 0);
-  for (let start = 0; start < tokens.length; start += BATCH) {
-    const isLast = start + BATCH >= tokens.length;
-    llama.decode(context, tokens.slice(start, start + BATCH), start, isLast);
+  for (let start = 0; start < tokens.length; start += BATCH_TOKENS) {
+    const isLast = start + BATCH_TOKENS >= tokens.length;
+    llama.decode(context, tokens.slice(start, start + BATCH_TOKENS), start, isLast);
   }
 }
 
