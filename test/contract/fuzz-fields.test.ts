@@ -15,7 +15,7 @@ import { quickApp } from './quick-app.ts';
 
 /** Each run tests the same requests; `FUZZ_RUNS=20000` tests more, another seed others. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_126);
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1_000);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000);
 
 const MESSAGES = [[{ role: 'user', content: 'Hi' }]];
 const usual = (model: string, more: Record<string, readonly unknown[]> = {}) => ({

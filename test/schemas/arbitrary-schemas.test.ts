@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { schemaGrammar } from '../../src/core/grammar/compile.ts';
 import { regularExpression } from '../../src/core/grammar/regular/pattern.ts';
 import { SchemaError } from '../../src/core/grammar/schema/schema-error.ts';
-import { arbitrarySchemas } from '../unit/core/grammar/support/arbitrary-schemas.ts';
+import { arbitrarySchemas } from './support/arbitrary-schemas.ts';
 import { CompiledGrammar, randomFrom } from '../unit/core/grammar/support/grammar-engine.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 600);
 
 test('any schema is compiled, or refused with a path', { timeout: 300_000 }, () => {
   let compiled = 0;

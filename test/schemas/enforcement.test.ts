@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { ARRAY_CASES } from '../unit/core/grammar/cases/array-cases.ts';
-import { CLIENT_CASES } from '../unit/core/grammar/cases/client-cases.ts';
-import { COMBINED_CASES } from '../unit/core/grammar/cases/combined-cases.ts';
-import { expectEnforced } from '../unit/core/grammar/support/enforce.ts';
-import { NEGATION_CASES } from '../unit/core/grammar/cases/negation-cases.ts';
-import { NUMBER_CASES } from '../unit/core/grammar/cases/number-cases.ts';
-import { OBJECT_CASES } from '../unit/core/grammar/cases/object-cases.ts';
-import { OPEN_CASES } from '../unit/core/grammar/cases/open-cases.ts';
-import { REFERENCE_CASES } from '../unit/core/grammar/cases/reference-cases.ts';
-import { STRING_CASES } from '../unit/core/grammar/cases/string-cases.ts';
+import { ARRAY_CASES } from './cases/array-cases.ts';
+import { CLIENT_CASES } from './cases/client-cases.ts';
+import { COMBINED_CASES } from './cases/combined-cases.ts';
+import { expectEnforced } from './support/enforce.ts';
+import { NEGATION_CASES } from './cases/negation-cases.ts';
+import { NUMBER_CASES } from './cases/number-cases.ts';
+import { OBJECT_CASES } from './cases/object-cases.ts';
+import { OPEN_CASES } from './cases/open-cases.ts';
+import { REFERENCE_CASES } from './cases/reference-cases.ts';
+import { STRING_CASES } from './cases/string-cases.ts';
 
 const SUITES = {
   numbers: NUMBER_CASES,

@@ -3,15 +3,12 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schemaGrammar } from '../../src/core/grammar/compile.ts';
 import { regularExpression } from '../../src/core/grammar/regular/pattern.ts';
-import {
-  generatedSchemas,
-  type Generated,
-} from '../unit/core/grammar/support/generated-schemas.ts';
+import { generatedSchemas, type Generated } from './support/generated-schemas.ts';
 import { CompiledGrammar, randomFrom } from '../unit/core/grammar/support/grammar-engine.ts';
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 75);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
 const OPTIONS = {
   strict: false,
   multipleOfPrecision: 9,

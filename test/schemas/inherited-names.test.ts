@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { membersGrammar } from '../../src/core/grammar/compile.ts';
 import { object } from '../unit/core/grammar/cases/cases.ts';
-import { expectEnforced } from '../unit/core/grammar/support/enforce.ts';
+import { expectEnforced } from './support/enforce.ts';
 import { KEYWORDS } from '../unit/core/grammar/support/notations.ts';
 import { CompiledGrammar } from '../unit/core/grammar/support/grammar-engine.ts';
-import { ENFORCED, REFUSED } from '../unit/core/grammar/cases/inherited-name-cases.ts';
+import { ENFORCED, REFUSED } from './cases/inherited-name-cases.ts';
 import { refusalOf } from '../unit/core/grammar/support/refusal.ts';
 
 /** `constructor`, `__proto__`, `toString`, …: names that every object inherits. */

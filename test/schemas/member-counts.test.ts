@@ -7,7 +7,7 @@ import { CompiledGrammar } from '../unit/core/grammar/support/grammar-engine.ts'
 
 /** Every run tests the same schemas. Another seed gives other schemas. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_126);
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 120);
 
 const NAMES = ['a', 'b', 'c', 'd'];
 

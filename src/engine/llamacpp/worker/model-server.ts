@@ -189,8 +189,8 @@ export class ModelServer {
     arriving.isExpected = true;
     const tokens = await promptTokens(arriving, prompt);
     if (this.#arriving !== arriving) return;
-    const batch = tokens.slice(0, BATCH_TOKENS);
     const { contexts, decoder } = arriving;
+    const batch = tokens.slice(0, decoder.batchSize);
     this.#early(() => decoder.beginPrefill(contexts.first, batch, batch.length === tokens.length));
     this.#readOn();
   }

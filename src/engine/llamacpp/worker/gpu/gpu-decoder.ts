@@ -6,7 +6,7 @@ import type { GpuModule } from './gpu-module.ts';
 
 /** In tokens. A context reserves memory for the largest batch: for SmolLM2 with 8,192 tokens, 7 % more than for 32. */
 export const LARGEST_BATCH = 256;
-/** Milliseconds of a batch from which on it is doubled or halved. */
+/** After a full batch that took less, batches are doubled; after one that took more, they are halved. Milliseconds. */
 const QUICK_MS = 50;
 const SLOW_MS = 200;
 

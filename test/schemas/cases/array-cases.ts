@@ -1,4 +1,4 @@
-import { enforced, type Case } from './cases.ts';
+import { enforced, type Case } from '../../unit/core/grammar/cases/cases.ts';
 
 const STRING = { type: 'string' };
 const INTEGER = { type: 'integer' };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { enforced, type Case } from './cases.ts';
+import { enforced, type Case } from '../../unit/core/grammar/cases/cases.ts';
 
 /** A zod type as JSON Schema, in the two drafts that clients use. */
 function zod(type: z.ZodType, valid: unknown[], invalid: unknown[] = []): Case[] {

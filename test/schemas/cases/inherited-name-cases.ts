@@ -1,4 +1,10 @@
-import { enforced, object, refused, type Case, type Refusal } from './cases.ts';
+import {
+  enforced,
+  object,
+  refused,
+  type Case,
+  type Refusal,
+} from '../../unit/core/grammar/cases/cases.ts';
 
 const STRING = { type: 'string' };
 const INTEGER = { type: 'integer' };

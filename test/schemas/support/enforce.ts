@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Ajv } from 'ajv';
 import { expect } from 'vitest';
-import { schemaGrammar } from '../../../../../src/core/grammar/compile.ts';
-import { regularExpression } from '../../../../../src/core/grammar/regular/pattern.ts';
-import type { Case } from '../cases/cases.ts';
-import { CompiledGrammar, randomFrom } from './grammar-engine.ts';
+import { schemaGrammar } from '../../../src/core/grammar/compile.ts';
+import { regularExpression } from '../../../src/core/grammar/regular/pattern.ts';
+import type { Case } from '../../unit/core/grammar/cases/cases.ts';
+import { CompiledGrammar, randomFrom } from '../../unit/core/grammar/support/grammar-engine.ts';
 
 const SAMPLES = 12;
 const MUTANTS = 8;

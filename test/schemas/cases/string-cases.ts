@@ -1,4 +1,4 @@
-import { enforced, type Case } from './cases.ts';
+import { enforced, type Case } from '../../unit/core/grammar/cases/cases.ts';
 
 const FORMATS: [format: string, valid: string[], invalid: string[]][] = [
   ['date', ['2024-02-29', '1999-12-31'], ['2023-02-29', '2024-13-01', '2024-1-1']],
