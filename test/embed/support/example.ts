@@ -46,25 +46,32 @@ function pagesIn(folder: string): string[] {
 }
 
 /**
- * Resolves when a page has a heading with this word, after as many reloads as the take-over needs. Each waits for the
- * answer and for the take-over, so that none meets it: Chromium 156 never answers a navigation that begins in the millisecond
- * in which it exchanges the service worker.
+ * Resolves when a page has a heading with this word, after as many reloads as the take-over needs, and no new version of
+ * the service worker is about to take over.
  */
 export async function untilNew(page: Page, word: string): Promise<void> {
   const heading = page.locator('h1');
   for (;;) {
-    await answer(page);
-    // Otherwise the browser looks for an update a second after the page has loaded.
-    await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
-    await page.waitForFunction(async () => {
-      const { serviceWorker } = navigator;
-      const { installing, waiting, active } = await serviceWorker.ready;
-      const isExchanging = installing || waiting || active?.state !== 'activated';
-      return !isExchanging && active === serviceWorker.controller;
-    });
-    await page.reload();
+    await settled(page);
     if ((await heading.textContent())?.includes(word)) return;
+    await page.reload();
   }
+}
+
+/**
+ * Resolves when the page has its answer and the newest service worker. Chromium 156 never answers a navigation that begins
+ * in the millisecond in which it exchanges the service worker.
+ */
+async function settled(page: Page): Promise<void> {
+  await answer(page);
+  // Otherwise the browser looks for an update a second after the page has loaded.
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  await page.waitForFunction(async () => {
+    const { serviceWorker } = navigator;
+    const { installing, waiting, active } = await serviceWorker.ready;
+    const isExchanging = installing || waiting || active?.state !== 'activated';
+    return !isExchanging && active === serviceWorker.controller;
+  });
 }
 
 /** What the model writes into the page. */
