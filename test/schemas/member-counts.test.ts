@@ -39,6 +39,12 @@ const schemas = fc
         required: fc.subarray(NAMES, { maxLength: 2 }),
         additionalProperties: fc.constantFrom(true, false, { type: 'integer' }),
         patternProperties: fc.constantFrom({ '^[ab]': {} }, { '[cd]': false }),
+        propertyNames: fc.constantFrom<object>(
+          { pattern: '^[abc]$' },
+          { enum: ['a', 'b', 'x'] },
+          { not: { const: 'a' } },
+          { maxLength: 1 },
+        ),
         not: counts,
       },
       { requiredKeys: [], noNullPrototype: true },
