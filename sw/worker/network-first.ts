@@ -1,5 +1,8 @@
+import { inTime } from '../../src/core/async/in-time.ts';
+import { SILENT_SERVER_MS, UNANSWERED_MS } from '../../src/core/site/fetch-served.ts';
+
 /**
- * The response of the network; without a network, a copy.
+ * The response of the network; a copy, if there is no network or its server says nothing.
  *
  * @param copy - finds the copy
  * @param store - gets a response to keep, as a copy for later; its failure changes nothing
@@ -9,18 +12,49 @@ export async function networkFirst(
   copy: () => Promise<Response | undefined>,
   store: (response: Response) => void,
 ): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(request);
-  } catch (error) {
-    const kept = await copy();
-    if (kept) return kept;
-    throw error;
+  const network = fetchAnswered(request);
+  const silent = () => new Error('The server says nothing.');
+  const answered = await inTime(network, SILENT_SERVER_MS, silent).catch(() => undefined);
+  const kept = answered ? undefined : await copy();
+  if (kept) {
+    network.then(leave, () => undefined);
+    return kept;
   }
+  // Without a copy, the browser decides how long it waits.
+  const response = answered ?? (await network);
   try {
     if (response.ok) store(response.clone());
   } catch {
     // The file is not kept.
   }
   return response;
+}
+
+/**
+ * Sends a request again, past the browser's HTTP cache, if no answer has begun for 5 seconds. Chromium 156 can wait without
+ * end after a server's connections broke, and other requests of the same address then wait for the first.
+ */
+async function fetchAnswered(request: Request): Promise<Response> {
+  const first = fetch(request);
+  const hasEnded = first.then(
+    () => true,
+    () => true,
+  );
+  const isAnswered = await inTime(hasEnded, UNANSWERED_MS, () => new Error('Unanswered')).catch(
+    () => false,
+  );
+  if (isAnswered) return first;
+  const both = [first, fetch(new Request(request, { cache: 'no-store' }))];
+  const response = await Promise.any(both).catch(() => first);
+  for (const each of both)
+    each.then(
+      (other) => other !== response && leave(other),
+      () => undefined,
+    );
+  return response;
+}
+
+/** A body that nobody reads would keep its connection, and its entry of the HTTP cache. */
+export function leave(response: Response): void {
+  void response.body?.cancel();
 }

@@ -6,7 +6,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export const SILENT_SERVER_MS = 15_000;
 
 /** If no answer has begun for so long, milliseconds, the file is asked for once more. */
-const UNANSWERED_MS = 5_000;
+export const UNANSWERED_MS = 5_000;
 
 /** The site's server says nothing. */
 export class SilentServer extends Error {}

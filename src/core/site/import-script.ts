@@ -25,6 +25,11 @@ export function freshAddress(script: URL): URL {
   return fresh;
 }
 
+/** The address that `freshAddress` was given; any other one as it is. */
+export function plainAddress(url: string): string {
+  return url.replace(/\??&[\da-f-]{36}$/, '');
+}
+
 function importFrom(script: URL): Promise<unknown> {
   // Browsers wait minutes for a server that says nothing.
   return whileSlow<unknown>(
