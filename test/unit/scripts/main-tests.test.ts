@@ -18,7 +18,7 @@ const PROMISES = {
     ...['embeddings, ONNX Runtime', 'embeddings, WebLLM', 'embeddings and rerank, llama.cpp'],
     ...['rerank, ONNX Runtime', 'audio/speech, ONNX Runtime'],
     ...['audio/transcriptions, ONNX Runtime', 'audio/translations, ONNX Runtime'],
-    ...['first visit', 'takeover, WebLLM', 'takeover, llama.cpp', 'resume', 'update'],
+    ...['first visit', 'takeover', 'resume', 'update'],
     ...['abort, WebLLM', 'abort, llama.cpp', 'offline', 'the console’s main path'],
   ],
   browsers: ['Firefox', 'WebKit'],
