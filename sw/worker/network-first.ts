@@ -4,15 +4,15 @@ import { SILENT_SERVER_MS, UNANSWERED_MS } from '../../src/core/site/fetch-serve
 /**
  * The response of the network; a copy, if there is no network or its server says nothing.
  *
+ * @param network - gives the response
  * @param copy - finds the copy
  * @param store - gets a response to keep, as a copy for later; its failure changes nothing
  */
 export async function networkFirst(
-  request: Request,
+  network: Promise<Response>,
   copy: () => Promise<Response | undefined>,
   store: (response: Response) => void,
 ): Promise<Response> {
-  const network = fetchAnswered(request);
   const silent = () => new Error('The server says nothing.');
   const answered = await inTime(network, SILENT_SERVER_MS, silent).catch(() => undefined);
   const kept = answered ? undefined : await copy();
@@ -34,7 +34,7 @@ export async function networkFirst(
  * Sends a request again, past the browser's HTTP cache, if no answer has begun for 5 seconds. Chromium 156 can wait without
  * end after a server's connections broke, and other requests of the same address then wait for the first.
  */
-async function fetchAnswered(request: Request): Promise<Response> {
+export async function fetchAnswered(request: Request): Promise<Response> {
   const first = fetch(request);
   const hasEnded = first.then(
     () => true,

@@ -40,7 +40,8 @@ export async function onDemandFile(
     if (isFresh && !isPage(response)) await cache.delete(file);
     await keepOnly(cache, file, response);
   };
-  return networkFirst(request, kept, (response) => keep(inTurn(() => store(response))));
+  // Who loads these files asks again, if no answer has begun, and a server may have no more than six connections.
+  return networkFirst(fetch(request), kept, (response) => keep(inTurn(() => store(response))));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isPage } from '../../src/core/site/served-file.ts';
 import { keptFile } from './kept-file.ts';
-import { leave, networkFirst } from './network-first.ts';
+import { fetchAnswered, leave, networkFirst } from './network-first.ts';
 import { isOnDemandFile } from './on-demand-files.ts';
 
 /**
@@ -149,7 +149,8 @@ export class Shell {
       if (same || mode !== 'navigate' || !this.#index) return same;
       return keptFile(this.#cacheName, this.#index);
     };
-    return networkFirst(request, copy, (response) => keep(this.#visit(url, response)));
+    const store = (response: Response) => keep(this.#visit(url, response));
+    return networkFirst(fetchAnswered(request), copy, store);
   }
 
   async #visit(url: string, response: Response): Promise<void> {

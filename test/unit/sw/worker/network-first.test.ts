@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { networkFirst } from '../../../../sw/worker/network-first.ts';
+import { fetchAnswered, networkFirst } from '../../../../sw/worker/network-first.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -25,7 +25,9 @@ function stubFetch(answers: (Response | Error | undefined)[]): string[] {
 function begin(kept?: string) {
   const stored: Promise<string>[] = [];
   const copy = () => Promise.resolve(kept === undefined ? undefined : new Response(kept));
-  const answer = networkFirst(request, copy, (response) => stored.push(response.text()));
+  const answer = networkFirst(fetchAnswered(request), copy, (response) =>
+    stored.push(response.text()),
+  );
   const text = answer.then((response) => response.text());
   text.catch(() => undefined);
   return { text, stored };
