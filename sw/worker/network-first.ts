@@ -1,3 +1,4 @@
+import { delay } from '../../src/core/async/delay.ts';
 import { inTime } from '../../src/core/async/in-time.ts';
 import { SILENT_SERVER_MS, UNANSWERED_MS } from '../../src/core/site/fetch-served.ts';
 
@@ -36,21 +37,14 @@ export async function networkFirst(
  */
 export async function fetchAnswered(request: Request): Promise<Response> {
   const first = fetch(request);
-  const hasEnded = first.then(
-    () => true,
-    () => true,
-  );
-  const isAnswered = await inTime(hasEnded, UNANSWERED_MS, () => new Error('Unanswered')).catch(
-    () => false,
-  );
-  if (isAnswered) return first;
+  const wait = new AbortController();
+  const late = delay(UNANSWERED_MS, wait.signal);
+  const early = await Promise.race([first, late]).finally(() => wait.abort());
+  if (early) return early;
   const both = [first, fetch(new Request(request, { cache: 'no-store' }))];
   const response = await Promise.any(both).catch(() => first);
-  for (const each of both)
-    each.then(
-      (other) => other !== response && leave(other),
-      () => undefined,
-    );
+  const leaveOther = (other: Response) => other !== response && leave(other);
+  for (const each of both) each.then(leaveOther, () => undefined);
   return response;
 }
 

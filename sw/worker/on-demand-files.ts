@@ -34,13 +34,9 @@ export async function onDemandFile(
   const hasVersion = new URL(plain).search !== '';
   const known = hasVersion && !isFresh ? await kept() : undefined;
   if (known) return known;
-  const store = async (response: Response) => {
-    const cache = await caches.open(onDemandCache(root));
-    // The copy is damaged, although its headers may be those of the response.
-    if (isFresh && !isPage(response)) await cache.delete(file);
-    await keepOnly(cache, file, response);
-  };
-  // Who loads these files asks again, if no answer has begun, and a server may have no more than six connections.
+  const store = async (response: Response) =>
+    keepOnly(await caches.open(onDemandCache(root)), file, response, isFresh);
+  // The loaders of these files ask again themselves, and browsers open no more than six connections to a server with HTTP/1.1.
   return networkFirst(fetch(request), kept, (response) => keep(inTurn(() => store(response))));
 }
 
@@ -73,10 +69,20 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return latest;
 }
 
-/** Keeps a file, and deletes its other versions. */
-async function keepOnly(cache: Cache, request: Request, response: Response): Promise<void> {
+/**
+ * Keeps a file, and deletes its other versions.
+ *
+ * @param isDamaged - whether the copy is, although its headers may be those of the response
+ */
+async function keepOnly(
+  cache: Cache,
+  request: Request,
+  response: Response,
+  isDamaged = false,
+): Promise<void> {
   // Some servers answer with a page for a missing file.
   if (isPage(response)) return leave(response);
+  if (isDamaged) await cache.delete(request);
   await keepResponse(cache, request, response);
   const all = await cache.keys(request, { ignoreSearch: true });
   await Promise.all(all.filter(({ url }) => url !== request.url).map((old) => cache.delete(old)));

@@ -59,8 +59,8 @@ export async function untilNew(page: Page, word: string): Promise<void> {
 }
 
 /**
- * Resolves when the page has its answer and the newest service worker. Chromium 156 never answers a navigation that begins
- * in the millisecond in which it exchanges the service worker.
+ * Resolves when the page has its answer and the newest service worker, so that no navigation meets an exchange of service
+ * workers: Chromium 156 may then never answer it.
  */
 async function settled(page: Page): Promise<void> {
   await answer(page);
