@@ -6,6 +6,8 @@ import {
 import { createCompletion } from './completions/create-completion.ts';
 import type { Context } from './context.ts';
 import { createEmbeddings } from './embeddings/create-embeddings.ts';
+import { createDecision } from './decisions/create-decision.ts';
+import { createSystemOne } from './decisions/create-system-one.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { countMessageTokens, createMessage, messageTokens } from './messages/create-message.ts';
 import { managing } from './models/manage-models.ts';
@@ -47,6 +49,8 @@ export function apiEndpoints(): Endpoint<Context>[] {
     { method: 'GET', path: 'responses/{response}/input_items', handle: listInputItems },
     { method: 'POST', path: 'messages', handle: createMessage, count: messageTokens },
     { method: 'POST', path: 'messages/count_tokens', handle: countMessageTokens },
+    { method: 'POST', path: 'decisions', handle: createDecision },
+    { method: 'POST', path: 'systemone', handle: createSystemOne },
     { method: 'POST', path: 'embeddings', handle: createEmbeddings },
     { method: 'POST', path: 'rerank', handle: createRerank },
     { method: 'POST', path: 'tokenize', handle: tokenize },

@@ -102,6 +102,7 @@ const nothing = () => withoutEvents(() => Promise.resolve());
 
 function writerOf(piece: GenerateEvent, chunks: number) {
   return engineOf<ApiOperation>({
+    decide: nothing,
     speak: nothing,
     embed: nothing,
     rerank: nothing,

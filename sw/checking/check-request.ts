@@ -5,6 +5,9 @@ import { chatRequestSchema } from '../chat/chat-request.ts';
 import { completionJob, completionPrompts } from '../completions/completion-job.ts';
 import { completionRequestSchema } from '../completions/completion-request.ts';
 import { embeddingRequestSchema, textsOf } from '../embeddings/embedding-request.ts';
+import { askedDecision } from '../decisions/create-decision.ts';
+import { askedSystemOne, systemOneSchema } from '../decisions/create-system-one.ts';
+import { decisionRequestSchema } from '../decisions/decision-request.ts';
 import { leftOut, type LeftOut } from '../generation/request/left-out.ts';
 import { fieldName } from '../http/field-name.ts';
 import { checkShape, faultOf, parseValue } from '../http/parse-value.ts';
@@ -48,6 +51,8 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
     completionJob(body, completionPrompts(body)[0]),
   ),
   'POST /embeddings': json(embeddingRequestSchema, ({ input }) => textsOf(input)),
+  'POST /decisions': json(decisionRequestSchema, askedDecision),
+  'POST /systemone': json(systemOneSchema, askedSystemOne),
   'POST /rerank': json(rerankRequestSchema, refuseUnsupported),
   'POST /tokenize': json(tokenizeSchema, askedText),
   'POST /detokenize': json(detokenizeSchema),

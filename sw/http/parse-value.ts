@@ -20,7 +20,7 @@ export function checkShape(value: unknown): void {
 }
 
 /** How many values a value has, itself included; more than `most` are not counted. */
-function valuesIn(value: unknown, most: number): number {
+export function valuesIn(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
   for (const child of Object.values(value)) {

@@ -2,7 +2,7 @@ import type { EventOf } from '../../src/core/operations/events.ts';
 import type { ApiOperation } from '../../src/core/operations/jobs.ts';
 
 /** The events that end an answer. */
-const ENDS = new Set<string>(['finish', 'spoken', 'embedded', 'ranked', 'transcribed']);
+const ENDS = new Set<string>(['finish', 'decided', 'spoken', 'embedded', 'ranked', 'transcribed']);
 
 /** Counts the answers and tokens of a job by its events, so that they are also known if it is cut off. */
 export class JobMeter {
@@ -42,6 +42,9 @@ export class JobMeter {
         this.#read(event.usage.promptTokens, event.usage.cachedTokens);
         this.#written += event.usage.completionTokens;
         this.#writing = 0;
+        break;
+      case 'decided':
+        this.#read(event.usage.promptTokens, event.usage.cachedTokens);
         break;
       case 'vectors':
       case 'scores':

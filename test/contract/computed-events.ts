@@ -1,6 +1,11 @@
 import { jobFault } from '../../src/core/errors/errors.ts';
-import type { EmbedEvent, RerankEvent, TokensEvent } from '../../src/core/operations/events.ts';
-import type { EmbedJob, RerankJob, TokensJob } from '../../src/core/operations/jobs.ts';
+import type {
+  DecideEvent,
+  EmbedEvent,
+  RerankEvent,
+  TokensEvent,
+} from '../../src/core/operations/events.ts';
+import type { DecideJob, EmbedJob, RerankJob, TokensJob } from '../../src/core/operations/jobs.ts';
 
 /** Counts the tokens of a job. The vocabulary is Unicode's. */
 export function counted(job: TokensJob): TokensEvent | Error {
@@ -26,6 +31,18 @@ export function embedded({
     return { type: 'vectors', places: [place], values, tokens: each.length };
   });
   return [...events.toReversed(), { type: 'embedded' }];
+}
+
+/** An option is as likely as its text is long; a predicate is true with 0.75. Each message is a token. */
+export function decided({ questions, prompt }: DecideJob): DecideEvent {
+  const decisions = questions.map((question) => {
+    if (question.type === 'predicate') return { probabilities: [0.75, 0.25], coverage: 0.5 };
+    const lengths = question.options.map(({ text }) => text.length);
+    const sum = lengths.reduce((a, b) => a + b);
+    return { probabilities: lengths.map((each) => each / sum), coverage: 1 };
+  });
+  const usage = { promptTokens: prompt.messages.length, cachedTokens: 1 };
+  return { type: 'decided', decisions, usage };
 }
 
 /** How well a document fits: the share of the query's characters that it has. */

@@ -46,18 +46,28 @@ export class LlamaCppEngine extends TestEngine {
   isBroken = false;
   /** The model’s worker: the last one that was started. */
   #worker: WorkerInProcess | undefined;
-  readonly #text: Engine<'generate' | 'tokens'>;
+  readonly #text: Engine<'generate' | 'decide' | 'tokens'>;
 
   constructor() {
     super();
     const text = this.#textModels();
     const images = showingImages(SITE);
-    const { checked, installed, turn, memory, answer, tokens } = text;
-    this.#text = engineOf<'generate' | 'tokens'>({
+    const { checked, installed, turn, memory, answer, decide, inTurns, tokens } = text;
+    this.#text = engineOf<'generate' | 'decide' | 'tokens'>({
       generate: (given, signal) =>
         eventsOf(
           (emit, ending) =>
             pass([images, checked, installed, turn, memory, answer], {
+              job: given,
+              signal: ending,
+              emit,
+            }),
+          signal,
+        ),
+      decide: (given, signal) =>
+        eventsOf(
+          (emit, ending) =>
+            pass([images, inTurns, installed, turn, memory, decide], {
               job: given,
               signal: ending,
               emit,
@@ -78,9 +88,14 @@ export class LlamaCppEngine extends TestEngine {
     signal: AbortSignal,
     take: Take<EventOf<Op>>,
   ): Promise<void> {
-    const engine: Engine<ApiOperation> =
-      job.op === 'generate' || job.op === 'tokens' ? this.#text : { run: super.run.bind(this) };
-    return engine.run(job, signal, take);
+    switch (job.op) {
+      case 'generate':
+      case 'decide':
+      case 'tokens':
+        return this.#text.run(job, signal, take);
+      default:
+        return super.run(job, signal, take);
+    }
   }
 
   /** The model's worker ends, as if the browser had ended it. */

@@ -21,6 +21,7 @@ import {
 } from '../../src/core/operations/events.ts';
 import type {
   ApiOperation,
+  DecideJob,
   EmbedJob,
   GenerateJob,
   JobOf,
@@ -32,7 +33,7 @@ import { shownPrompt } from '../../src/engine/images/showing-images.ts';
 import { KeptAnswers } from '../../src/engine/host/kept-answers.ts';
 import { Metrics, type CountedJob } from '../../src/engine/host/metrics.ts';
 import { checkSchemas } from '../../src/engine/conversation/constraint/answer-grammar.ts';
-import { counted, embedded, ranked } from './computed-events.ts';
+import { counted, decided, embedded, ranked } from './computed-events.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
 export type Step = EventOf<ApiOperation> | Error | Promise<unknown>;
@@ -103,6 +104,7 @@ export class TestEngine implements Engine<ApiOperation> {
   readonly runs: Run[] = [];
   readonly speeches: Run<SpeakJob>[] = [];
   readonly counts: Run<TokensJob>[] = [];
+  readonly decisions: Run<DecideJob>[] = [];
   readonly embeddings: Run<EmbedJob>[] = [];
   readonly rankings: Run<RerankJob>[] = [];
   readonly transcriptions: Run<JobOf<'transcribe'>>[] = [];
@@ -119,6 +121,7 @@ export class TestEngine implements Engine<ApiOperation> {
   readonly operations: Runs<ApiOperation> = {
     generate: (job, signal) => this.#generate(job, signal),
     speak: (job, signal) => this.#follow<'speak'>(job, signal, this.speeches, this.#speech),
+    decide: (job, signal) => this.#follow<'decide'>(job, signal, this.decisions, [decided(job)]),
     embed: (job, signal) => this.#follow<'embed'>(job, signal, this.embeddings, embedded(job)),
     rerank: (job, signal) => this.#follow<'rerank'>(job, signal, this.rankings, ranked(job)),
     transcribe: (job, signal) =>

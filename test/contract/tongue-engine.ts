@@ -80,6 +80,7 @@ export class TongueEngine extends TestEngine {
     const facts = {
       format: this.format,
       hidden: { withCalls: new Map(), withoutCalls: new Map() },
+      stopTokenIds: [],
       contextLength: 100_000,
       vocabularySize: undefined,
       sampling: { temperature: 0 },

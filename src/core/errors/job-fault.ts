@@ -2,7 +2,7 @@
  * The parts of a job that an engine can find at fault. `template` has the variables for the chat template, `format` is
  * the answer format as a whole, `schema` the JSON Schema in it, `text` what is to be spoken,
  * `audio` the format of the sound, `texts` what is to be embedded, `role` what these texts are for,
- * `recording` what is to be transcribed, `words` the wish for the times of words.
+ * `recording` what is to be transcribed, `words` the wish for the times of words, `questions` what is to be decided.
  */
 export type JobPart =
   | 'prompt'
@@ -22,7 +22,8 @@ export type JobPart =
   | 'role'
   | 'query'
   | 'recording'
-  | 'words';
+  | 'words'
+  | 'questions';
 
 /** The part of a job that is at fault. Only the service worker knows the request field that it came from. */
 export interface JobFault {

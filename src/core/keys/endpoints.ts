@@ -4,6 +4,8 @@ export const ENDPOINTS = [
   'completions',
   'responses',
   'messages',
+  'decisions',
+  'systemone',
   'embeddings',
   'rerank',
   'tokenize',

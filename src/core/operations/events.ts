@@ -6,7 +6,7 @@ import type {
   ListedEvent,
   MeasuredEvent,
 } from './catalog-events.ts';
-import type { Operation, WrittenPiece } from './jobs.ts';
+import type { Decision, Operation, WrittenPiece } from './jobs.ts';
 import type { ProgressEvent } from './progress-events.ts';
 
 export type { AddedEvent, DeviceEvent, FoundEvent, ListedEvent, MeasuredEvent };
@@ -104,6 +104,15 @@ export type GenerateEvent =
       stop?: string;
       usage: Usage;
     };
+
+/** What decisions report. */
+export interface DecideEvent {
+  type: 'decided';
+  /** In the order of the questions. */
+  decisions: Decision[];
+  /** The input counts once, each question as often as it was read. */
+  usage: PromptUsage;
+}
 
 /** What a speech reports, in order: audio sentence by sentence, and `spoken` at its end. */
 export type SpeakEvent =
@@ -216,6 +225,7 @@ export interface MetricsEvent {
 /** What each operation reports while it runs. */
 interface Events {
   generate: GenerateEvent;
+  decide: DecideEvent;
   speak: SpeakEvent;
   embed: EmbedEvent;
   rerank: RerankEvent;
@@ -261,6 +271,7 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
     'tool-arguments': true,
     finish: true,
   },
+  decide: { decided: true },
   speak: { audio: true, spoken: true },
   embed: { vectors: true, embedded: true },
   rerank: { scores: true, ranked: true },

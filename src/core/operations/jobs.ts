@@ -1,4 +1,5 @@
 import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
+import type { DecideRequest } from './decide-job.ts';
 import type { ClientRights, Repeatable } from './job-parts.ts';
 import type {
   AddRequest,
@@ -14,6 +15,7 @@ import type {
 import type { PromptImage, RequestedImage } from './prompt-images.ts';
 
 export type { AudioFormat } from './audio-jobs.ts';
+export type { ChatPrompt, Decision, DecisionOption, DecisionQuestion } from './decide-job.ts';
 export type { KeptAnswer } from './managing-jobs.ts';
 export { IMAGE_MARK, type PromptImage, type RequestedImage } from './prompt-images.ts';
 
@@ -199,6 +201,8 @@ interface TokensRequest extends ClientRights, Repeatable {
 /** The operations of the engine host, and the fields of their jobs. Any page may ask for any of them. */
 interface Requests {
   generate: GenerateRequest;
+  /** Computes how likely the possible answers to questions are. Writes nothing. */
+  decide: DecideRequest;
   speak: SpeakRequest;
   embed: EmbedRequest;
   rerank: RerankRequest;
@@ -247,13 +251,24 @@ interface Requests {
 export type Operation = keyof Requests;
 /** The operations of the HTTP API. */
 export type ApiOperation =
-  | ('generate' | 'speak' | 'embed' | 'rerank' | 'transcribe' | 'tokens' | 'memory' | 'metrics')
+  | (
+      | 'generate'
+      | 'decide'
+      | 'speak'
+      | 'embed'
+      | 'rerank'
+      | 'transcribe'
+      | 'tokens'
+      | 'memory'
+      | 'metrics'
+    )
   | ('load' | 'unload' | 'install' | 'remove' | 'states' | 'watch');
 
 /** A job of one of these operations, with the operation's name as `op`. */
 export type JobOf<Op extends Operation> = { [O in Op]: { op: O } & Requests[O] }[Op];
 export type Job = JobOf<Operation>;
 export type GenerateJob = JobOf<'generate'>;
+export type DecideJob = JobOf<'decide'>;
 export type SpeakJob = JobOf<'speak'>;
 export type EmbedJob = JobOf<'embed'>;
 export type RerankJob = JobOf<'rerank'>;

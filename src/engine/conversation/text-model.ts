@@ -111,6 +111,13 @@ export interface Generation {
   forced?: readonly number[] | undefined;
   /** How many alternatives to note at each token; undefined: no logprobs. */
   topLogprobs?: number | undefined;
+  /** Ids of tokens whose probability to note at each token; undefined: none. Needs `topLogprobs`. */
+  asked?: readonly number[] | undefined;
+  /**
+   * Characters of the prompt that the next prompts begin with, too: the KV cache keeps them. Undefined: the prompt is one of
+   * a conversation, which continues it.
+   */
+  shared?: number | undefined;
 }
 
 /** A state of the random generator, in terms that every engine can turn into its own. */

@@ -5,7 +5,9 @@ import type { JobOf } from '../../core/operations/jobs.ts';
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 type Outcome = 'answered' | 'failed' | 'cancelled';
-export type CountedEvent = EventOf<'generate' | 'speak' | 'embed' | 'rerank' | 'transcribe'>;
+export type CountedEvent = EventOf<
+  'generate' | 'decide' | 'speak' | 'embed' | 'rerank' | 'transcribe'
+>;
 
 /** The counters of one model. */
 class ModelCounts {
@@ -86,8 +88,8 @@ export class Metrics {
 
 function note(counts: ModelCounts, event: CountedEvent): void {
   if ('tokens' in event && 'places' in event) counts.promptTokens += event.tokens;
-  if (event.type !== 'finish') return;
-  const { usage } = event;
+  if (event.type !== 'finish' && event.type !== 'decided') return;
+  const usage = { completionTokens: 0, ...event.usage };
   counts.promptTokens += usage.promptTokens;
   counts.cachedTokens += usage.cachedTokens;
   counts.completionTokens += usage.completionTokens;

@@ -1,5 +1,7 @@
 import {
   IMAGE_MARK,
+  type ChatPrompt,
+  type DecideJob,
   type GenerateJob,
   type Prompt,
   type TokensJob,
@@ -13,12 +15,14 @@ import { readImages } from './read-images.ts';
  */
 export function showingImages(site: string) {
   return async (
-    context: { job: GenerateJob | TokensJob; readonly signal: AbortSignal },
+    context: { job: GenerateJob | DecideJob | TokensJob; readonly signal: AbortSignal },
     next: () => Promise<void>,
   ): Promise<void> => {
     const { job, signal } = context;
     if (job.op === 'generate') {
       context.job = { ...job, prompt: await shownPrompt(job.prompt, site, signal) };
+    } else if (job.op === 'decide') {
+      context.job = { ...job, prompt: await shownChat(job.prompt, site, signal) };
     } else if (job.of.kind !== 'tokens') {
       context.job = { ...job, of: await shownPrompt(job.of, site, signal) };
     }
@@ -32,7 +36,15 @@ export async function shownPrompt(
   site: string,
   signal: AbortSignal,
 ): Promise<Prompt> {
-  if (prompt.kind === 'raw' || !prompt.images) return prompt;
+  return prompt.kind === 'raw' ? prompt : shownChat(prompt, site, signal);
+}
+
+async function shownChat(
+  prompt: ChatPrompt,
+  site: string,
+  signal: AbortSignal,
+): Promise<ChatPrompt> {
+  if (!prompt.images) return prompt;
   const { images, messages, ...rest } = prompt;
   const all = await readImages(images, site, signal);
   const shown = messages.map((message) => {

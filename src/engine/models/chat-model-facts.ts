@@ -5,6 +5,8 @@ import type { ChatFormat, HiddenTokens } from '../conversation/prompt/chat-forma
 export interface ChatModelFacts {
   format: ChatFormat;
   hidden: HiddenTokens;
+  /** Tokens with which the model ends its turn. */
+  stopTokenIds: readonly number[];
   /** Tokens. */
   contextLength: number;
   /** Tokens; undefined if the model's files do not say it. */

@@ -1,7 +1,12 @@
 import { retriable } from '../../core/async/retriable.ts';
 import { promptTooLong, serverError, unsupportedValue } from '../../core/errors/errors.ts';
-import type { GenerateEvent, ScoredPrompt, TokensEvent } from '../../core/operations/events.ts';
-import type { GenerateJob, TokensJob } from '../../core/operations/jobs.ts';
+import type {
+  DecideEvent,
+  GenerateEvent,
+  ScoredPrompt,
+  TokensEvent,
+} from '../../core/operations/events.ts';
+import type { DecideJob, GenerateJob, TokensJob } from '../../core/operations/jobs.ts';
 import { watchOutput } from '../scheduling/watchdog.ts';
 import { started } from '../conversation/answer/answer-events.ts';
 import { fittingJob } from '../conversation/prompt/dropped-turns.ts';
@@ -11,6 +16,7 @@ import { scorePrompt } from '../conversation/sampling/prompt-score.ts';
 import { promptUsage, withoutKeys } from '../conversation/prompt/prompt-images.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import type { ChatModelFacts } from './chat-model-facts.ts';
+import { Decider, type Deciding } from './decider.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { TextModel, Tokenizer } from '../conversation/text-model.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
@@ -27,6 +33,7 @@ export class ChatModel {
   readonly #vocabulary: () => Promise<TokenBytes>;
   readonly #prompts: JobPrompts;
   readonly #writer: AnswerWriter;
+  readonly #decider: () => Promise<Decider>;
 
   constructor(model: TextModel, facts: ChatModelFacts, readVocabulary: () => Promise<TokenBytes>) {
     this.model = model;
@@ -35,6 +42,11 @@ export class ChatModel {
     this.#prompts = new JobPrompts({ ...facts, sees: model.sees === true });
     this.#vocabulary = retriable(readVocabulary);
     this.#writer = new AnswerWriter(model, facts, this.#vocabulary);
+    this.#decider = retriable(async () => {
+      const [prompts, tokenizer] = [this.#prompts, this.#tokenizer];
+      const vocabulary = await this.#vocabulary();
+      return new Decider({ model, facts, prompts, tokenizer, vocabulary });
+    });
   }
 
   /** Whether a KV cache already holds most of the job's prompt. */
@@ -78,6 +90,20 @@ export class ChatModel {
       }
       if (turns?.needsAnother) return;
     }
+  }
+
+  /**
+   * Computes how likely the answers to a job's questions are.
+   *
+   * @returns undefined if the job needs another turn
+   */
+  async decide(
+    job: DecideJob,
+    deciding: Deciding,
+    signal: AbortSignal,
+  ): Promise<DecideEvent | undefined> {
+    const decided = await (await this.#decider()).decide(job, deciding, signal);
+    return decided && { type: 'decided', ...decided };
   }
 
   async #score(job: GenerateJob, signal: AbortSignal): Promise<ScoredPrompt> {

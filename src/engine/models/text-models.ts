@@ -1,6 +1,6 @@
 import { ApiError, EngineLost, toErrorData } from '../../core/errors/errors.ts';
-import type { GenerateEvent, TokensEvent } from '../../core/operations/events.ts';
-import type { GenerateJob, JobOf, TokensJob } from '../../core/operations/jobs.ts';
+import type { DecideEvent, GenerateEvent, TokensEvent } from '../../core/operations/events.ts';
+import type { DecideJob, GenerateJob, JobOf, TokensJob } from '../../core/operations/jobs.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
@@ -11,6 +11,7 @@ import { checkSchemas } from '../conversation/constraint/answer-grammar.ts';
 import type { TextBackend } from '../conversation/text-backend.ts';
 import { Arrivals } from './arrivals.ts';
 import type { ChatModel } from './chat-model.ts';
+import { Deciding } from './decider.ts';
 import { consequenceOf, type Phase } from '../road/failure-policy.ts';
 import { LoadedModels } from './loaded-models.ts';
 import { ReadingTurns } from './reading-turns.ts';
@@ -29,7 +30,7 @@ interface TextModelServices {
   onBroken: () => void;
 }
 
-type ModelJob = JobOf<'generate' | 'tokens' | 'load'>;
+type ModelJob = JobOf<'generate' | 'decide' | 'tokens' | 'load'>;
 type Next = () => Promise<void>;
 
 /** What the stages of text models read and write. */
@@ -39,13 +40,22 @@ interface TextContext {
   installed?: InstalledModel;
   /** The model in memory. */
   model?: ChatModel;
-  /** The turns in which the prompt is read; undefined: the work is done in one turn. */
-  turns?: ReadingTurns;
+  /** Whether the job needs another turn; undefined: it is done in one. */
+  turns?: { readonly needsAnother: boolean };
   /** Called with the number of requests before this one; undefined: not wanted. */
   onPlace?: (before: number) => void;
 }
 
-type AnswerContext = TextContext & { job: GenerateJob; emit: (event: GenerateEvent) => void };
+type AnswerContext = TextContext & {
+  job: GenerateJob;
+  emit: (event: GenerateEvent) => void;
+  turns?: ReadingTurns;
+};
+type DecideContext = TextContext & {
+  job: DecideJob;
+  emit: (event: DecideEvent) => void;
+  turns?: Deciding;
+};
 
 /** The text models of this worker, as many as memory holds, and the stages of their jobs. One generates at a time. */
 export class TextModels {
@@ -73,6 +83,12 @@ export class TextModels {
     if (job.tellsReading || job.checkpoints) {
       context.onPlace = (before) => emit({ type: 'queued', before });
     }
+    await next();
+  };
+
+  /** Questions are read in turns: so are other requests answered meanwhile. */
+  readonly inTurns = async (context: DecideContext, next: Next): Promise<void> => {
+    context.turns = new Deciding(() => this.#turns.isWanted);
     await next();
   };
 
@@ -147,6 +163,12 @@ export class TextModels {
     const { job, signal, emit, turns, installed } = context;
     await context.model?.generate(job, signal, emit, turns);
     if (installed && !turns?.needsAnother) await this.#parts.loads.noteAnswer(installed);
+  };
+
+  /** Computes decisions, or some of their questions. */
+  readonly decide = async ({ job, signal, emit, turns, model }: DecideContext): Promise<void> => {
+    const event = turns && (await model?.decide(job, turns, signal));
+    if (event) emit(event);
   };
 
   /** Tells a prompt's tokens. */

@@ -100,14 +100,15 @@ export class WarmConversations {
    * the kept tokens.
    *
    * @param tokens - of the whole prompt
+   * @param shared - characters that the next prompts begin with, too; undefined: they continue this one
    */
-  start(prompt: string, tokens: readonly number[]): PrefillStart {
+  start(prompt: string, tokens: readonly number[], shared?: number): PrefillStart {
     const fits = this.#held.map((held, cache) => this.#fit(prompt, tokens, held, cache));
     const same = fits.filter(({ isSame }) => isSame).sort((a, b) => b.kept - a.kept);
     const fit = same[0] ?? this.#branch(fits, begun(fits) ?? this.#new(fits, tokens));
     const { cache, kept } = fit;
     const held = this.#held[fit.copyOf ?? cache] ?? EMPTY;
-    const told = this.#toldBy(fit.tokens);
+    const told = shared === undefined ? this.#toldBy(fit.tokens) : this.#lengthOf(prompt, shared);
     this.#held[cache] = {
       tokens: fit.tokens.slice(0, kept),
       told: { first: fit.isSame ? held.told.first : told, last: told },
@@ -189,6 +190,11 @@ export class WarmConversations {
       if (endsWith(tokens, rest) && whole.length <= this.#options.contextLength) return whole;
     }
     return tokens;
+  }
+
+  /** The tokens of a beginning. The last one may be another one in the whole text. */
+  #lengthOf(prompt: string, characters: number): number {
+    return Math.max(1, this.#options.encode(prompt.slice(0, characters)).length - 1);
   }
 
   /** Counts the tokens without the generation prompt, which many templates add and later leave out. */

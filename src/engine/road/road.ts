@@ -159,6 +159,16 @@ export function roadOf(parts: RoadServices): Road {
 
   const road: Road = {
     generate: [ready, count, ...uncounted.generate],
+    decide: [
+      ready,
+      count,
+      images,
+      text.inTurns,
+      text.installed,
+      text.turn,
+      text.memory,
+      text.decide,
+    ],
     tokens: [ready, builtIn.answer, images, text.installed, text.turn, text.memory, text.tokens],
     speak: [ready, count, has('speech', speech), ...uncounted.speak],
     embed: [ready, count, has('embedding', retrieval), ...uncounted.embed],

@@ -74,6 +74,7 @@ export class WebLlmBackend implements TextBackend {
     const facts = {
       format,
       hidden: hiddenTokens(format, tokenizer, stops),
+      stopTokenIds: stops,
       contextLength: config.context_window_size,
       vocabularySize: config.vocab_size,
       sampling: defaultSampling(config),

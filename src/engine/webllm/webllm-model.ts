@@ -159,7 +159,7 @@ export class WebLlmModel implements TextModel {
     signal.throwIfAborted();
     const sampler = this.#prepareSampler(generation);
     const reuse = this.#reuse;
-    const request = this.#request(reuse.begin(prompt, shown), generation);
+    const request = this.#request(reuse.begin(prompt, shown, generation.shared), generation);
     let output = '';
     let reason: string | undefined;
     let answer: AnswerEnd | undefined;
@@ -231,10 +231,10 @@ export class WebLlmModel implements TextModel {
   }
 
   #prepareSampler(generation: Generation): Sampler | undefined {
-    const { constraint, topLogprobs, forced, ending } = generation;
+    const { constraint, topLogprobs, asked, forced, ending } = generation;
     const sampling = this.#withMask(generation);
     const isConstrained = constraint !== undefined;
-    const limits = { topLogprobs, forced, ending, isConstrained };
+    const limits = { topLogprobs, asked, forced, ending, isConstrained };
     const options = { sampling, ...limits, endTokenIds: this.#stopTokenIds };
     this.#sampler = needsSampler(options) ? new Sampler(options) : undefined;
     this.#isMasked = isConstrained;

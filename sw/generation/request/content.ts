@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
 import { IMAGE_MARK, type RequestedImage } from '../../../src/core/operations/jobs.ts';
-import { object, optional, text } from '../../http/fields.ts';
+import { stringifyExact } from '../../../src/core/text/exact-json.ts';
+import { anyObject, object, optional, text } from '../../http/fields.ts';
+import { isTooDeep, valuesIn } from '../../http/parse-value.ts';
 import { refuse } from './generation-job.ts';
 
 /** How closely a request wants an image to be seen. */
@@ -26,6 +28,7 @@ const contentPart = object({
   ),
   detail,
   file_id: optional(v.unknown()),
+  data: optional(v.unknown()),
 });
 
 type ContentPart = v.InferOutput<typeof contentPart>;
@@ -45,6 +48,8 @@ export interface PartTypes {
   /** The types of parts whose text is in the field `text`. */
   text: readonly string[];
   image: string;
+  /** The type of parts whose `data` is shown as JSON; undefined: there are none. */
+  json?: string;
   /** What an error about a part's type adds to the part's path. */
   field: string;
 }
@@ -67,6 +72,7 @@ export function joinContent(
     .map((part, index) => {
       const at = `${field}[${index}]`;
       if (images && part.type === types.image) return partImage(part, at, images);
+      if (part.type === types.json) return jsonText(part.data, at);
       const key = types.text.includes(part.type) ? 'text' : 'refusal';
       if (key === 'refusal' && part.type !== 'refusal') {
         const message = `A content part of type '${part.type}' is not supported here.`;
@@ -77,6 +83,28 @@ export function joinContent(
       throw invalidRequest(`'${at}.${key}' must be a string.`, `${at}.${key}`);
     })
     .join('');
+}
+
+/** Levels, values and UTF-16 units of a JSON part: what the AI SDK lets through. */
+const MOST = { levels: 32, values: 10_000, text: 262_144 };
+
+function jsonText(data: unknown, at: string): string {
+  const param = `${at}.data`;
+  const all = Array.isArray(data) ? data : [data];
+  if (!all.every((each) => v.is(anyObject, each))) {
+    throw invalidRequest(`'${param}' must be an object or an array of objects.`, param);
+  }
+  const text = isTooDeep(data, MOST.levels) ? undefined : stringifyExact(data);
+  if (
+    text !== undefined &&
+    text.length <= MOST.text &&
+    valuesIn(data, MOST.values) <= MOST.values
+  ) {
+    return text;
+  }
+  const { levels, values } = MOST;
+  const message = `'${param}' must have at most ${levels} levels, ${values} values and ${MOST.text} characters.`;
+  throw invalidRequest(message, param);
 }
 
 function partImage(

@@ -40,6 +40,7 @@ export function jobFields(
       case 'query':
       case 'recording':
       case 'words':
+      case 'questions':
         return part + path;
       case 'ending':
         return `stop_token_ids${path}`;

@@ -10,6 +10,8 @@ export interface SampledToken {
   logprob: number;
   /** Best first. */
   top: Logprob[];
+  /** Natural logarithms of the probabilities of the tokens that were asked for, in their order; undefined: none were. */
+  asked?: number[];
 }
 
 export interface SamplerOptions {
@@ -17,6 +19,8 @@ export interface SamplerOptions {
   sampling: Sampling & { temperature: number };
   /** How many alternatives to record at each token; undefined: no logprobs. */
   topLogprobs?: number | undefined;
+  /** Ids of tokens whose probability is wanted at each token; undefined: none. Needs `topLogprobs`. */
+  asked?: readonly number[] | undefined;
   /** What ends the output, if that is not as usual. */
   ending?: Ending | undefined;
   /** Ids of the tokens that the output begins with, whatever their logits. */
@@ -106,8 +110,10 @@ export class Sampler {
     if (!raw) return;
     const total = logSumExp(raw);
     const logprob = (id: number): Logprob => [id, at(raw, id) - total];
-    const top = largest(raw, this.#options.topLogprobs ?? 0).map(logprob);
-    this.#sampled.push({ id: token, logprob: logprob(token)[1], top });
+    const { topLogprobs = 0, asked } = this.#options;
+    const top = largest(raw, topLogprobs).map(logprob);
+    const chances = asked && { asked: asked.map((id) => at(raw, id) - total) };
+    this.#sampled.push({ id: token, logprob: logprob(token)[1], top, ...chances });
   }
 
   get #forced(): number | undefined {

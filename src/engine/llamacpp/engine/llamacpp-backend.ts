@@ -165,11 +165,12 @@ function sees({ projector }: LlamaCppVariant): boolean {
 }
 
 function chatFacts(facts: LoadedModel, variant: LlamaCppVariant): ChatModelFacts {
-  const { contextLength, vocabularySize } = facts;
-  const format = chatFormat(template(facts.tokenizer), facts.tokenizer, facts.stopTokenIds);
+  const { contextLength, vocabularySize, stopTokenIds } = facts;
+  const format = chatFormat(template(facts.tokenizer), facts.tokenizer, stopTokenIds);
   return {
     format,
-    hidden: hiddenTokens(format, facts.tokenizer, facts.stopTokenIds),
+    hidden: hiddenTokens(format, facts.tokenizer, stopTokenIds),
+    stopTokenIds,
     contextLength,
     vocabularySize,
     sampling: { temperature: DEFAULT_TEMPERATURE, ...facts.sampling, ...variant.sampling },

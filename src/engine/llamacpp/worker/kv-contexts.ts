@@ -87,14 +87,20 @@ export class KvContexts {
    * Chooses the context for a prompt.
    *
    * @param mayAdd - whether there may be one more context than now
+   * @param shared - see Generation
    */
-  start(prompt: string, promptTokens: readonly number[], mayAdd: boolean): Prefill {
+  start(
+    prompt: string,
+    promptTokens: readonly number[],
+    mayAdd: boolean,
+    shared?: number,
+  ): Prefill {
     this.#conversations.limit(mayAdd ? this.#most : this.count);
-    let start = this.#conversations.start(prompt, promptTokens);
+    let start = this.#conversations.start(prompt, promptTokens, shared);
     if (start.cache === this.count && !this.#add()) {
       this.#conversations.forget(start.cache);
       this.#conversations.limit(this.count);
-      start = this.#conversations.start(prompt, promptTokens);
+      start = this.#conversations.start(prompt, promptTokens, shared);
     }
     const { cache, tokens } = start;
     const end = (written: Written | undefined) =>

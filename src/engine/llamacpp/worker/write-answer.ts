@@ -44,12 +44,13 @@ export async function writeAnswer(
   request: Generate,
   run: Run,
 ): Promise<RawFinish> {
-  const { constraint, images = NO_IMAGES } = request.generation;
+  const { constraint, images = NO_IMAGES, shared } = request.generation;
   const prompt = await fittingPrompt(model, request.prompt, images);
   const matcher = constraint && (await model.masks.matcher(constraint));
   try {
     const tokens = [...prompt, ...request.written];
-    const prefill = model.contexts.start(request.prompt, tokens, request.mayAddCache);
+    const { mayAddCache } = request;
+    const prefill = model.contexts.start(request.prompt, tokens, mayAddCache, shared);
     const reader = new PromptReader(model, { ...prefill, images }, run);
     const answer = new Answer(model, request, prefill, reader, matcher);
     return await answer.write(run);

@@ -32,8 +32,9 @@ export interface KvReuse {
    * To be called before a generation.
    *
    * @param shown - the prompt's tokens and images; undefined if it has no images
+   * @param shared - see Generation
    */
-  begin(prompt: string, shown?: ShownPrompt): PromptPlan;
+  begin(prompt: string, shown?: ShownPrompt, shared?: number): PromptPlan;
   /** Undefined if only WebLLM knows; final once the model has begun to write. */
   readonly promptTokens: number | undefined;
   /** How many of the prompt's tokens were cached; final once the model has begun to write. */

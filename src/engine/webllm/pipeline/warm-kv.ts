@@ -28,6 +28,7 @@ export class WarmKv implements KvReuse {
   #isRunning = false;
   #isReleased = false;
   #prompt = '';
+  #shared: number | undefined;
   #start: PrefillStart | undefined;
 
   constructor(caches: KvCaches, { stopTokenIds, canAllocate, images }: Options) {
@@ -57,9 +58,10 @@ export class WarmKv implements KvReuse {
     return this.#start?.tokens.filter((token) => token < 0).length ?? 0;
   }
 
-  begin(prompt: string, shown?: ShownPrompt): PromptPlan {
+  begin(prompt: string, shown?: ShownPrompt, shared?: number): PromptPlan {
     this.#isRunning = true;
     this.#prompt = prompt;
+    this.#shared = shared;
     this.#caches.shown = shown;
     this.#start = undefined;
     return { turns: [], prompt };
@@ -96,11 +98,11 @@ export class WarmKv implements KvReuse {
   }
 
   async #onPrefill(tokens: readonly number[]): Promise<PrefillStart> {
-    let start = this.#conversations.start(this.#prompt, tokens);
+    let start = this.#conversations.start(this.#prompt, tokens, this.#shared);
     if (start.cache === this.#caches.count && !(await this.#addCache())) {
       this.#conversations.forget(start.cache);
       this.#conversations.limit(this.#caches.count);
-      start = this.#conversations.start(this.#prompt, tokens);
+      start = this.#conversations.start(this.#prompt, tokens, this.#shared);
     }
     this.#start = start;
     return start;

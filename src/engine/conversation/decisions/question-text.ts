@@ -1,0 +1,89 @@
+import type { DecisionOption, DecisionQuestion } from '../../../core/operations/jobs.ts';
+
+/** Begins every prompt of a decision. */
+export const SYSTEM =
+  'You judge an input. Answer with nothing but one of the answers that the question allows.';
+
+/** The most options that are answered with their own words: each word is computed token by token. */
+const MOST_WORDS = 26;
+const LETTERS = 26;
+const MOST_TOKENS = 8;
+
+/** A question as the model reads it. */
+export interface AskedQuestion {
+  text: string;
+  /** The texts with which the model can give each answer. */
+  answers: string[][];
+}
+
+/**
+ * The input as the model reads it: quoted, because what it says is judged and not obeyed.
+ */
+export function quotedInput(input: string): string {
+  return `Input:\n"""\n${input}\n"""\n\n`;
+}
+
+/**
+ * A question as the model reads it.
+ *
+ * @param instructions - what is asked
+ * @param isReversed - whether the last option is named first
+ * @param countTokens - of a text
+ */
+export async function askedQuestion(
+  question: DecisionQuestion,
+  instructions: string,
+  isReversed: boolean,
+  countTokens: (text: string) => Promise<number>,
+): Promise<AskedQuestion> {
+  if (question.type === 'predicate') {
+    const words = ordered(['Yes', 'No'], isReversed).join(' or ');
+    const text = `Is this true of the input?\n${instructions}\n\nAnswer ${words}.`;
+    return { text, answers: ['Yes', 'No'].map(spellings) };
+  }
+  const { options } = question;
+  const isScore = question.type === 'score';
+  const hasWords = !isScore && (await areWords(options, countTokens));
+  const names = options.map(({ text }, at) => {
+    if (hasWords) return text;
+    return isScore ? String(at) : code(at, options.length);
+  });
+  const lines = options.map(({ text, description }, at) => {
+    const meaning = [hasWords ? undefined : text, description].filter(Boolean).join(' – ');
+    return `- ${names[at]}${meaning && `: ${meaning}`}`;
+  });
+  const list = ordered(lines, isReversed).join('\n');
+  const asks = isScore ? 'Answer with the number of the level' : 'Answer with the one';
+  const text = `${instructions}\n\n${asks} that fits the input:\n${list}`;
+  return { text, answers: names.map((name) => [name]) };
+}
+
+function ordered<T>(list: readonly T[], isReversed: boolean): readonly T[] {
+  return isReversed ? list.toReversed() : list;
+}
+
+/** A word as models begin an answer with it. */
+function spellings(word: string): string[] {
+  const cases = [word, word.toLowerCase(), word.toUpperCase()];
+  return cases.flatMap((each) => [each, ` ${each}`]);
+}
+
+/** Whether the options are few and short, and differ in more than their case. */
+async function areWords(
+  options: readonly DecisionOption[],
+  countTokens: (text: string) => Promise<number>,
+): Promise<boolean> {
+  if (options.length > MOST_WORDS) return false;
+  const folded = new Set(options.map(({ text }) => text.trim().toLowerCase()));
+  if (folded.size < options.length || folded.has('')) return false;
+  for (const { text } of options) {
+    if (text.includes('\n') || (await countTokens(text)) > MOST_TOKENS) return false;
+  }
+  return true;
+}
+
+/** A to Z; for more options, AA, AB, … */
+function code(at: number, count: number): string {
+  const letter = (place: number) => String.fromCharCode(65 + place);
+  return count <= LETTERS ? letter(at) : letter(Math.floor(at / LETTERS)) + letter(at % LETTERS);
+}

@@ -1,0 +1,249 @@
+import { ApiError, serverError, unsupportedValue } from '../../core/errors/errors.ts';
+import type { PromptUsage } from '../../core/operations/events.ts';
+import type { DecideJob, Decision, TemplateMessage } from '../../core/operations/jobs.ts';
+import { commonLength } from '../../core/text/common-length.ts';
+import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
+import { answerChances } from '../conversation/decisions/answer-chances.ts';
+import { askedQuestion, quotedInput, SYSTEM } from '../conversation/decisions/question-text.ts';
+import { TokenIndex } from '../conversation/decisions/token-index.ts';
+import type { JobPrompts } from '../conversation/prompt/job-prompts.ts';
+import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
+import type { SampledToken } from '../conversation/sampling/sampler.ts';
+import type { Generation, TextModel, Tokenizer } from '../conversation/text-model.ts';
+import { watchOutput } from '../scheduling/watchdog.ts';
+import type { ChatModelFacts } from './chat-model-facts.ts';
+
+/** How long questions are read before other requests may take a turn, milliseconds. */
+const TURN_MS = 1_000;
+
+/** One reading of a question. */
+interface Reading {
+  /** Its place in the job. */
+  question: number;
+  /** The question alone. */
+  text: string;
+  prompt: string;
+  images: PromptImages;
+  answers: string[][];
+}
+
+/** The decisions of one job: which of its questions have been read, over several turns. */
+export class Deciding {
+  readonly #isWanted: () => boolean;
+  readonly #turnMs: number;
+  readonly done: { question: number; decision: Decision; usage: PromptUsage }[] = [];
+  readings: Reading[] | undefined;
+  #begun = 0;
+  needsAnother = false;
+
+  /**
+   * @param isWanted - whether a request waits that may take its turn now
+   * @param turnMs - how long questions are read before such a request may
+   */
+  constructor(isWanted: () => boolean, turnMs = TURN_MS) {
+    this.#isWanted = isWanted;
+    this.#turnMs = turnMs;
+  }
+
+  begin(): void {
+    this.#begun = performance.now();
+    this.needsAnother = false;
+  }
+
+  /** Whether other requests should take their turn before the next reading. */
+  makesWay(): boolean {
+    this.needsAnother = performance.now() - this.#begun >= this.#turnMs && this.#isWanted();
+    return this.needsAnother;
+  }
+}
+
+interface DeciderParts {
+  model: TextModel;
+  facts: ChatModelFacts;
+  prompts: JobPrompts;
+  tokenizer: Tokenizer;
+  vocabulary: TokenBytes;
+}
+
+/** Computes how likely a text model's answers to questions are. It writes nothing. */
+export class Decider {
+  readonly #parts: DeciderParts;
+  readonly #index: TokenIndex;
+
+  constructor(parts: DeciderParts) {
+    this.#parts = parts;
+    const { vocabularySize, hidden, stopTokenIds } = parts.facts;
+    if (vocabularySize === undefined)
+      throw serverError('engine_error', 'The model has no known vocabulary.');
+    const { withoutCalls } = hidden;
+    this.#index = new TokenIndex(
+      parts.vocabulary,
+      vocabularySize,
+      (id) => !withoutCalls.has(id) && !stopTokenIds.includes(id),
+    );
+  }
+
+  /**
+   * Reads the questions of a job, each from where the input ends.
+   *
+   * @returns undefined if the job needs another turn
+   * @throws ApiError 400 context_length_exceeded; unsupported_value for a model that always thinks
+   */
+  async decide(
+    job: DecideJob,
+    deciding: Deciding,
+    signal: AbortSignal,
+  ): Promise<{ decisions: Decision[]; usage: PromptUsage } | undefined> {
+    deciding.begin();
+    const begun = deciding.done.length;
+    deciding.readings ??= await this.#readings(job);
+    const { done, readings } = deciding;
+    const shared = sharedLength(readings);
+    for (const reading of readings.slice(done.length)) {
+      signal.throwIfAborted();
+      if (done.length > begun && deciding.makesWay()) return undefined;
+      try {
+        done.push({ question: reading.question, ...(await this.#read(reading, shared, signal)) });
+      } catch (error) {
+        throw await this.#blamed(error, reading);
+      }
+    }
+    return { decisions: meansOf(job, done), usage: usageOf(done.map(({ usage }) => usage)) };
+  }
+
+  /** If a question alone is too long for the context, the error says so. */
+  async #blamed(error: unknown, { question, text }: Reading): Promise<unknown> {
+    const isTooLong = error instanceof ApiError && error.data.code === 'context_length_exceeded';
+    if (!isTooLong) return error;
+    const { length } = await this.#parts.tokenizer.encode(text);
+    if (length < this.#parts.facts.contextLength) return error;
+    return new ApiError({ ...error.data, fault: { part: 'questions', path: `[${question}]` } });
+  }
+
+  async #readings({ model, prompt, questions, orders }: DecideJob): Promise<Reading[]> {
+    const { prompts, tokenizer } = this.#parts;
+    const { messages, ...rest } = prompt;
+    const [input, ...instructions] = messages;
+    const own = (await tokenizer.encode('')).length;
+    const countTokens = async (text: string) => (await tokenizer.encode(text)).length - own;
+    const readings: Reading[] = [];
+    for (const [at, question] of questions.entries()) {
+      const asked = instructions[at];
+      if (!input || !asked) throw new Error('A question of the job has no instructions.');
+      for (let order = 0; order < orders; order++) {
+        const { text, answers } = await askedQuestion(
+          question,
+          asked.content,
+          order === 1,
+          countTokens,
+        );
+        const user: TemplateMessage = {
+          role: 'user',
+          content: quotedInput(input.content) + text,
+          images: [...(input.images ?? []), ...(asked.images ?? [])],
+        };
+        const chat: TemplateMessage[] = [
+          { role: 'system', content: SYSTEM },
+          user,
+          { role: 'assistant', content: '' },
+        ];
+        const read = prompts.read(
+          model,
+          { ...rest, messages: chat, templateOptions: OFF, continuesFinal: true },
+          undefined,
+        );
+        if (read.mayThink) throw alwaysThinks(model);
+        prompts.refuseHopeless(read.text);
+        readings.push({
+          question: at,
+          text,
+          prompt: read.text,
+          images: read.images,
+          answers,
+        });
+      }
+    }
+    return readings;
+  }
+
+  async #read({ prompt, images, answers }: Reading, shared: number, signal: AbortSignal) {
+    const { model, facts } = this.#parts;
+    let usage: PromptUsage | undefined;
+    const read = async (path: readonly number[], ids: readonly number[]) => {
+      const [first = 0] = ids;
+      const generation: Generation = {
+        sampling: { temperature: 0 },
+        random: { seed: 0, choice: 0, drawn: 0 },
+        images,
+        maxTokens: path.length + 1,
+        // The last token does not matter: its probabilities are computed before it.
+        forced: [...path, first],
+        topLogprobs: 0,
+        asked: ids,
+        shared,
+      };
+      const sampled: SampledToken[] = [];
+      await watchOutput((onOutput) =>
+        model.generate(prompt, generation, signal, (event) => {
+          onOutput();
+          if (event.type === 'text') sampled.push(...event.tokens);
+          if (event.type === 'finish') usage ??= event.usage;
+        }),
+      );
+      const chances = sampled[path.length]?.asked;
+      if (!chances) throw serverError('engine_error', 'The engine has not read the question.');
+      return chances;
+    };
+    const { stopTokenIds: endTokenIds } = facts;
+    const decision = await answerChances({ index: this.#index, endTokenIds, read }, answers);
+    return { decision, usage: usage ?? { promptTokens: 0, cachedTokens: 0 } };
+  }
+}
+
+const OFF = { enable_thinking: false };
+
+function alwaysThinks(model: string) {
+  const message = `The model '${model}' thinks before each answer, so its answers cannot be computed.`;
+  return unsupportedValue(message, 'model');
+}
+
+/** How many characters all prompts begin with. */
+function sharedLength([first, ...others]: readonly Reading[]): number {
+  const { prompt = '' } = first ?? {};
+  return Math.min(prompt.length, ...others.map((other) => commonLength(prompt, other.prompt)));
+}
+
+/** For each question, the mean of its readings. */
+function meansOf(
+  { questions }: DecideJob,
+  done: readonly { question: number; decision: Decision }[],
+): Decision[] {
+  return questions.map((_, at) => {
+    const readings = done.filter(({ question }) => question === at).map(({ decision }) => decision);
+    const mean = (value: (decision: Decision) => number) =>
+      readings.reduce((sum, each) => sum + value(each), 0) / readings.length;
+    const [first] = readings;
+    return {
+      probabilities: (first?.probabilities ?? []).map((_, option) =>
+        mean(({ probabilities }) => probabilities[option] ?? 0),
+      ),
+      coverage: mean(({ coverage }) => coverage),
+    };
+  });
+}
+
+/** The beginning that the readings share was read once; each question was read as often as there are readings of it. */
+function usageOf(usages: readonly PromptUsage[]): PromptUsage {
+  const [first, ...others] = usages;
+  if (!first) return { promptTokens: 0, cachedTokens: 0 };
+  const rest = others.reduce(
+    (sum, { promptTokens, cachedTokens }) => sum + promptTokens - cachedTokens,
+    0,
+  );
+  const { imageTokens } = first;
+  return {
+    promptTokens: first.promptTokens + rest,
+    cachedTokens: first.cachedTokens,
+    ...(imageTokens !== undefined && { imageTokens }),
+  };
+}

@@ -1,0 +1,109 @@
+import { unsupportedValue } from '../../src/core/errors/errors.ts';
+import type {
+  Decision,
+  DecideJob,
+  DecisionQuestion,
+  RequestedImage,
+} from '../../src/core/operations/jobs.ts';
+import type { PromptUsage } from '../../src/core/operations/events.ts';
+import { BUILT_IN_MODEL } from '../../src/core/realms/built-in.ts';
+import type { Context } from '../context.ts';
+import { jsonAnswer } from '../http/json-response.ts';
+import { clientOf } from '../model-access.ts';
+import { onSeenModel } from '../seen-models.ts';
+
+/** How many orders of the options are read, unless a request asks for one. */
+const ORDERS = 2;
+
+/** What is asked of a model, however the request names it. */
+export interface Asked {
+  model: string;
+  /** Text with a mark for each of its images. */
+  input: string;
+  /** The text of each question, with marks. */
+  instructions: string[];
+  questions: DecisionQuestion[];
+  /** Those of the input first. */
+  images: RequestedImage[];
+}
+
+/** What a request may say about how decisions are made. */
+export interface DecidingOptions {
+  option_orders?: number | null | undefined;
+  temperature?: number | null | undefined;
+  stream?: boolean | null | undefined;
+}
+
+/** @throws ApiError 400 */
+export function refuseStream({ stream }: DecidingOptions): void {
+  if (stream)
+    throw unsupportedValue("'stream' is not supported: decisions come at once.", 'stream');
+}
+
+/**
+ * Has a model answer questions.
+ *
+ * @param names - the fields of the input and of the questions, for errors
+ * @param produce - makes the body of the response
+ */
+export function decide(
+  context: Context,
+  { model, input, instructions, questions, images }: Asked,
+  { option_orders: orders, temperature }: DecidingOptions,
+  names: { input: string; questions: string },
+  produce: (decisions: readonly Decision[], usage: PromptUsage) => unknown,
+): Promise<Response> {
+  if (model === BUILT_IN_MODEL) {
+    const message = `The browser does not tell how likely the answers of its model '${model}' are.`;
+    throw unsupportedValue(message, 'model');
+  }
+  const job: DecideJob = {
+    op: 'decide',
+    model,
+    prompt: {
+      kind: 'chat',
+      messages: [input, ...instructions].map((content) => ({ role: 'user', content })),
+      ...(images.length > 0 && { images }),
+      templateOptions: {},
+    },
+    questions,
+    orders: orders === 1 ? 1 : ORDERS,
+    ...clientOf(context.key),
+  };
+  const fieldOf = ({ part, path }: { part: string; path: string }) =>
+    part === 'questions' ? names.questions + path : names.input;
+  const answer = () =>
+    jsonAnswer(context, { job, fieldOf }, async (running) => {
+      let body: unknown;
+      await running.each(({ decisions, usage }) => {
+        const scaled = decisions.map((each) => atTemperature(each, temperature ?? 1));
+        body = produce(scaled, usage);
+      });
+      return body;
+    });
+  return onSeenModel(context, model, 'chat', answer);
+}
+
+/** How the probabilities were calibrated. */
+export function calibration({ temperature }: DecidingOptions) {
+  return temperature == null ? { method: 'none' } : { method: 'temperature', temperature };
+}
+
+function atTemperature(decision: Decision, temperature: number): Decision {
+  if (temperature === 1) return decision;
+  const most = Math.max(...decision.probabilities);
+  const weights = decision.probabilities.map((each) => (each / most) ** (1 / temperature));
+  const sum = weights.reduce((a, b) => a + b, 0);
+  return { ...decision, probabilities: weights.map((each) => each / sum) };
+}
+
+/** Usage as the Responses API writes it. Nothing is written. */
+export function readUsage({ promptTokens, cachedTokens }: PromptUsage) {
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },
+    output_tokens: 0,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: promptTokens,
+  };
+}
