@@ -12,6 +12,7 @@ const one = () => 1;
 /** Each returns how many answers the job asks for. */
 const CHECKS: Checks = {
   generate: checkGenerateJob,
+  decide: one,
   speak: checkSpeakJob,
   embed: one,
   rerank: one,

@@ -88,14 +88,9 @@ export class LlamaCppEngine extends TestEngine {
     signal: AbortSignal,
     take: Take<EventOf<Op>>,
   ): Promise<void> {
-    switch (job.op) {
-      case 'generate':
-      case 'decide':
-      case 'tokens':
-        return this.#text.run(job, signal, take);
-      default:
-        return super.run(job, signal, take);
-    }
+    const isText = job.op === 'generate' || job.op === 'decide' || job.op === 'tokens';
+    const engine: Engine<ApiOperation> = isText ? this.#text : { run: super.run.bind(this) };
+    return engine.run(job, signal, take);
   }
 
   /** The model's worker ends, as if the browser had ended it. */

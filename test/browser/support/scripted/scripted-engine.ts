@@ -60,6 +60,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
     api.alwaysHear(...(scenario.heard === '' ? [] : [heard(0, ` ${scenario.heard}`)]), silence);
     this.run = engineOf<PageOperation>({
       generate: (job, signal) => this.#generate(job, signal),
+      decide: (job, signal) => this.#loaded(job, signal),
       speak: (job, signal) => this.#speak(job, signal),
       embed: (job, signal) => this.#loaded(job, signal),
       rerank: (job, signal) => this.#loaded(job, signal),
@@ -148,7 +149,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
     }
   }
 
-  async *#loaded<Op extends 'speak' | 'embed' | 'rerank' | 'transcribe' | 'tokens'>(
+  async *#loaded<Op extends 'decide' | 'speak' | 'embed' | 'rerank' | 'transcribe' | 'tokens'>(
     job: JobOf<Op>,
     signal: AbortSignal,
   ): AsyncGenerator<EventOf<Op>> {
