@@ -10,6 +10,7 @@ const OF_BOTH = tests(
   'chat/abort',
   'chat/chat',
   'chat/choices',
+  'chat/decisions',
   'chat/kv-cache',
   'chat/logprobs',
   'chat/reasoning',
