@@ -18,6 +18,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'When something does not work', link: '/troubleshooting' },
       { text: 'Models and packs', link: '/models' },
       { text: 'Sampling, JSON Schema, tools', link: '/generation' },
+      { text: 'Decide', link: '/decide' },
       { text: 'Speech', link: '/speech' },
       { text: 'Chrome’s Prompt API', link: '/prompt-api' },
       { text: 'The console', link: '/console' },

@@ -3,6 +3,7 @@ import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.t
 import type { Decision, DecisionQuestion } from '../../src/core/operations/jobs.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import type { Context } from '../context.ts';
+import { faultOf } from '../http/parse-value.ts';
 import { anyObject, object, optional, text, typeOf } from '../http/fields.ts';
 import { checkCount, CHOICES, LEVELS, listed } from './asked-questions.ts';
 import { calibration, decide, refuseStream, type Asked } from './decide.ts';
@@ -27,19 +28,11 @@ const score = object({
   instructions,
   criteria: v.array(text, 'must be an array'),
 });
-const other = object({ type: text });
-
-const question = v.lazy(
-  (value): typeof noul | typeof choice | typeof score | typeof other =>
-    ({ noul, choice, score })[typeOf(value) ?? ''] ?? other,
-);
-const questionsSchema = anyObject;
-
 export const systemOneSchema = object(
   {
     ...sharedEntries,
     state: shown,
-    questions: questionsSchema,
+    questions: anyObject,
     images: optional(v.unknown()),
     files: optional(v.unknown()),
   },
@@ -75,18 +68,10 @@ export function askedSystemOne(body: SystemOneRequest): {
   }
   const entries = Object.entries(body.questions);
   checkCount(entries.length);
-  const questions = entries.map(([id, given]): [string, Question] => {
-    const field = `questions.${id}`;
-    const result = v.safeParse(question, given, { abortEarly: true });
-    if (!result.success) {
-      const [{ message, path }] = result.issues;
-      const at = [field, ...(path ?? []).map(({ key }) => String(key))].join('.');
-      throw invalidRequest(`'${at}' ${message}.`, at);
-    }
-    const each = result.output;
-    if ('criteria' in each || each.type === 'noul') return [id, each as Question];
-    throw unsupportedValue(`A question of type '${each.type}' is not supported.`, `${field}.type`);
-  });
+  const questions = entries.map(([id, given]): [string, Question] => [
+    id,
+    parsed(given, `questions.${id}`),
+  ]);
   const asked: Asked = {
     model: body.model,
     input: textOf(body.state),
@@ -95,6 +80,35 @@ export function askedSystemOne(body: SystemOneRequest): {
     images: [],
   };
   return { asked, questions };
+}
+
+/** @throws ApiError 400 */
+function parsed(given: unknown, field: string): Question {
+  switch (typeOf(given)) {
+    case 'noul':
+      return parsedBy(noul, given, field);
+    case 'choice':
+      return parsedBy(choice, given, field);
+    case 'score':
+      return parsedBy(score, given, field);
+    case undefined:
+      throw invalidRequest(`'${field}.type' is required.`, `${field}.type`);
+    default: {
+      const message = `A question of type '${typeOf(given)}' is not supported.`;
+      throw unsupportedValue(message, `${field}.type`);
+    }
+  }
+}
+
+function parsedBy<S extends v.GenericSchema>(
+  schema: S,
+  given: unknown,
+  field: string,
+): v.InferOutput<S> {
+  const result = v.safeParse(schema, given, { abortEarly: true });
+  if (result.success) return result.output;
+  const { message, path } = faultOf(result.issues[0], field);
+  throw invalidRequest(message, path);
 }
 
 function textOf(value: unknown): string {

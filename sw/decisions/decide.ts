@@ -23,7 +23,7 @@ export interface Asked {
   /** The text of each question, with marks. */
   instructions: string[];
   questions: DecisionQuestion[];
-  /** Those of the input first. */
+  /** The images of the input come first. */
   images: RequestedImage[];
 }
 

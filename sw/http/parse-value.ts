@@ -47,9 +47,16 @@ export function parseValue<S extends v.GenericSchema>(value: unknown, schema: S)
   throw invalidRequest(message, path);
 }
 
-/** The message about an issue, and the field that it is about. */
-export function faultOf(issue: v.BaseIssue<unknown>): { message: string; path: string | null } {
-  const path = fieldPath(issue);
+/**
+ * The message about an issue, and the field that it is about.
+ *
+ * @param within - the field of the value that has the issue; undefined: it is the body
+ */
+export function faultOf(
+  issue: v.BaseIssue<unknown>,
+  within?: string,
+): { message: string; path: string | null } {
+  const path = [within, fieldPath(issue)].filter(Boolean).join('.') || null;
   const fault = issue.input === undefined ? 'is required' : issue.message;
   return { message: path ? `'${path}' ${fault}.` : `The request body ${issue.message}.`, path };
 }

@@ -21,24 +21,6 @@ const ANGER = {
   levels: [{ label: 'ab' }, { label: 'abcd', description: 'a little' }, { label: 'ef' }],
 };
 const REQUEST = { model: MODEL, input: 'I was charged twice.', questions: [TRUE, TEAM, ANGER] };
-const SYSTEM_ONE = {
-  model: MODEL,
-  state: { message: 'I was charged twice.' },
-  questions: {
-    urgent: {
-      type: 'noul',
-      instructions: 'Is it urgent?',
-      criteria: { true: 'today', false: 'later' },
-    },
-    team: {
-      type: 'choice',
-      instructions: 'Which team?',
-      criteria: { ab: 'Payments', abcdef: null },
-    },
-    anger: { type: 'score', criteria: ['ab', 'abcd', 'ef'] },
-  },
-};
-
 const choice = (count: number) => ({
   ...TEAM,
   choices: Array.from({ length: count }, (_, at) => ({ value: `v${at}` })),
@@ -48,16 +30,16 @@ const score = (count: number) => ({
   levels: Array.from({ length: count }, (_, at) => ({ label: `l${at}` })),
 });
 
-async function askedOf(body: object, path = PATH) {
+async function askedOf(body: object) {
   const api = await openApi();
-  const response = await api.post(path, body);
+  const response = await api.post(PATH, body);
   expect(response.status).toBe(200);
   return api.engine.decisions[0]?.job;
 }
 
-async function failure(body: object, path = PATH) {
+async function failure(body: object) {
   const api = await openApi();
-  const error = await errorOf(await api.post(path, body));
+  const error = await errorOf(await api.post(PATH, body));
   expect(api.engine.decisions).toEqual([]);
   return error;
 }
@@ -250,61 +232,6 @@ describe('POST /v1/decisions', () => {
       code: 'context_length_exceeded',
       param: 'input',
     });
-  });
-});
-
-describe('POST /v1/systemone', () => {
-  test('answers by the names of the questions', async () => {
-    const api = await openApi();
-    expect(await json(await api.post('/systemone', SYSTEM_ONE))).toEqual({
-      model: MODEL,
-      answers: {
-        urgent: { type: 'noul', noul: 0.75, coverage: 0.5 },
-        team: {
-          type: 'choice',
-          choice: 'abcdef',
-          confidence: 0.5,
-          probabilities: { ab: 0.25, abcdef: 0.75 },
-          coverage: 1,
-        },
-        anger: {
-          type: 'score',
-          score: 1,
-          confidence: expect.closeTo(0.25, 12),
-          probabilities: { 0: 0.25, 1: 0.5, 2: 0.25 },
-          legend: { 0: 'ab', 1: 'abcd', 2: 'ef' },
-          coverage: 1,
-        },
-      },
-      calibration: { method: 'none' },
-      usage: { input_tokens: 4, output_tokens: 0 },
-    });
-    expect(api.engine.decisions[0]?.job.prompt.messages).toEqual([
-      { role: 'user', content: '{"message":"I was charged twice."}' },
-      { role: 'user', content: 'Is it urgent?\nYes: today\nNo: later' },
-      { role: 'user', content: 'Which team?' },
-      { role: 'user', content: '' },
-    ]);
-  });
-
-  test.each([
-    [{ state: undefined }, 'state', null],
-    [{ questions: {} }, 'questions', 'empty_array'],
-    [{ questions: { a: { type: 'box' } } }, 'questions.a.type', 'unsupported_value'],
-    [{ questions: { a: { type: 'choice' } } }, 'questions.a.criteria', null],
-    [{ questions: { a: { type: 'choice', criteria: { x: null } } } }, 'questions.a.criteria', null],
-    [
-      { questions: { a: { type: 'choice', criteria: { x: 1, y: 2 } } } },
-      'questions.a.criteria.x',
-      null,
-    ],
-    [{ questions: { a: { type: 'score', criteria: ['x'] } } }, 'questions.a.criteria', null],
-    [{ questions: { a: { type: 'noul', instructions: 7 } } }, 'questions.a.instructions', null],
-    [{ images: ['x'] }, 'images', 'unsupported_value'],
-    [{ stream: true }, 'stream', 'unsupported_value'],
-  ])('refuses %j', async (change, param, code) => {
-    const error = await failure({ ...SYSTEM_ONE, ...change }, '/systemone');
-    expect(error).toMatchObject({ status: 400, param, code });
   });
 });
 

@@ -38,7 +38,7 @@ export function openApiDescription(): string {
 }
 
 const UNSERVED =
-  /^\/v1\/(batches|containers|conversations|decisions|files|moderations|realtime|systemone|uploads|vector_stores)\b/;
+  /^\/v1\/(batches|containers|conversations|files|moderations|realtime|uploads|vector_stores)\b/;
 
 /** Whether this server has the request's endpoint; otherwise it answers 404 and says what it has. */
 export function isServed({ path }: Recording['requests'][number]): boolean {

@@ -71,6 +71,33 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     method: 'POST',
+    path: '/decisions',
+    task: 'chat',
+    body: (model) => ({
+      model: model?.id ?? '',
+      input: 'I was charged twice.',
+      questions: [
+        {
+          type: 'choice',
+          instructions: 'Which team is this for?',
+          choices: [{ value: 'billing' }, { value: 'support' }],
+        },
+        { type: 'predicate', instructions: 'It is about money.' },
+      ],
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/systemone',
+    task: 'chat',
+    body: (model) => ({
+      model: model?.id ?? '',
+      state: 'I was charged twice.',
+      questions: { money: { type: 'noul', instructions: 'Is it about money?' } },
+    }),
+  },
+  {
+    method: 'POST',
     path: '/tokenize',
     task: 'chat',
     body: (model) => ({ model: model?.id ?? '', prompt: 'Hello!' }),

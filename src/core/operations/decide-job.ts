@@ -1,9 +1,3 @@
-import type { ClientRights, Repeatable } from './job-parts.ts';
-import type { Prompt } from './jobs.ts';
-
-/** A chat. */
-export type ChatPrompt = Extract<Prompt, { kind: 'chat' }>;
-
 /** One of the answers that a question allows. */
 export interface DecisionOption {
   text: string;
@@ -17,15 +11,6 @@ export interface DecisionOption {
  */
 export type DecisionQuestion =
   { type: 'predicate' } | { type: 'choice' | 'score'; options: DecisionOption[] };
-
-export interface DecideRequest extends ClientRights, Repeatable {
-  model: string;
-  /** A system message, the input, and then the instructions of each question as a user's message. */
-  prompt: ChatPrompt;
-  questions: DecisionQuestion[];
-  /** In how many orders the model reads the options of each question: models prefer some places in a list. */
-  orders: 1 | 2;
-}
 
 /** How likely each answer to a question is. */
 export interface Decision {

@@ -1,5 +1,5 @@
 import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
-import type { DecideRequest } from './decide-job.ts';
+import type { DecisionQuestion } from './decide-job.ts';
 import type { ClientRights, Repeatable } from './job-parts.ts';
 import type {
   AddRequest,
@@ -15,7 +15,7 @@ import type {
 import type { PromptImage, RequestedImage } from './prompt-images.ts';
 
 export type { AudioFormat } from './audio-jobs.ts';
-export type { ChatPrompt, Decision, DecisionOption, DecisionQuestion } from './decide-job.ts';
+export type { Decision, DecisionOption, DecisionQuestion } from './decide-job.ts';
 export type { KeptAnswer } from './managing-jobs.ts';
 export { IMAGE_MARK, type PromptImage, type RequestedImage } from './prompt-images.ts';
 
@@ -86,6 +86,9 @@ export type Prompt =
       /** Text after the answer, which stands between `text` and it; undefined: the answer follows `text`. */
       suffix?: string;
     };
+
+/** A chat. */
+export type ChatPrompt = Extract<Prompt, { kind: 'chat' }>;
 
 /** What ends an answer besides `maxTokens` and stop strings. */
 export interface Ending {
@@ -162,6 +165,15 @@ interface GenerateRequest extends ClientRights, Repeatable {
   checkpoints?: boolean;
   /** The part of the answer that another engine has written. Its events are sent again, from the first on. */
   written?: WrittenPiece[];
+}
+
+interface DecideRequest extends ClientRights, Repeatable {
+  model: string;
+  /** A system message, the input, and then the instructions of each question as a user's message. */
+  prompt: ChatPrompt;
+  questions: DecisionQuestion[];
+  /** In how many orders the model reads the options of each question: models prefer some places in a list. */
+  orders: 1 | 2;
 }
 
 /** What a text is for: some models read queries differently from documents. */

@@ -18,7 +18,7 @@ const TURN_MS = 1_000;
 
 /** One reading of a question. */
 interface Reading {
-  /** Its place in the job. */
+  /** Place of the question in the job. */
   question: number;
   /** The question alone. */
   text: string;
@@ -218,13 +218,13 @@ function meansOf(
   { questions }: DecideJob,
   done: readonly { question: number; decision: Decision }[],
 ): Decision[] {
-  return questions.map((_, at) => {
+  return questions.map((_question, at) => {
     const readings = done.filter(({ question }) => question === at).map(({ decision }) => decision);
     const mean = (value: (decision: Decision) => number) =>
       readings.reduce((sum, each) => sum + value(each), 0) / readings.length;
     const [first] = readings;
     return {
-      probabilities: (first?.probabilities ?? []).map((_, option) =>
+      probabilities: (first?.probabilities ?? []).map((_probability, option) =>
         mean(({ probabilities }) => probabilities[option] ?? 0),
       ),
       coverage: mean(({ coverage }) => coverage),

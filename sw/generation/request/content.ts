@@ -94,13 +94,13 @@ function jsonText(data: unknown, at: string): string {
   if (!all.every((each) => v.is(anyObject, each))) {
     throw invalidRequest(`'${param}' must be an object or an array of objects.`, param);
   }
-  const text = isTooDeep(data, MOST.levels) ? undefined : stringifyExact(data);
+  const json = isTooDeep(data, MOST.levels) ? undefined : stringifyExact(data);
   if (
-    text !== undefined &&
-    text.length <= MOST.text &&
+    json !== undefined &&
+    json.length <= MOST.text &&
     valuesIn(data, MOST.values) <= MOST.values
   ) {
-    return text;
+    return json;
   }
   const { levels, values } = MOST;
   const message = `'${param}' must have at most ${levels} levels, ${values} values and ${MOST.text} characters.`;

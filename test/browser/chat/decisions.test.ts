@@ -35,4 +35,16 @@ test('questions are answered with probabilities, and the input is read once', as
   expect(again.usage.input_tokens_details.cached_tokens).toBeGreaterThan(90);
   // Six readings of some 50 tokens each, and the input once.
   expect(usage.input_tokens).toBeLessThan(500);
+  const systemOne = await ready.evaluate(
+    async ([model, state]) => {
+      const questions = { money: { type: 'noul', instructions: 'It is about money.' } };
+      const answer = await window.client.post('/systemone', { body: { model, state, questions } });
+      return JSON.stringify(answer);
+    },
+    [TINY, input] as const,
+  );
+  const { probability } = predicate as { probability: number };
+  expect(JSON.parse(systemOne)).toMatchObject({
+    answers: { money: { type: 'noul', noul: expect.closeTo(probability, 3) } },
+  });
 });

@@ -18,6 +18,8 @@ const ALLOWED = new Set([
   ...["The model '", "' could not be installed:", 'noopener noreferrer'],
   'blockquote br checkbox code codespan del em escape heading hr link list paragraph strong table text',
   ...['The cat sleeps on the sofa.', 'Rain is expected tomorrow.', 'A kitten naps.'],
+  ...['I was charged twice.', 'Which team is this for?'],
+  ...['It is about money.', 'Is it about money?'],
   ...['Hello!', 'Once upon a time', 'Loading weights', 'Compiling shaders', 'Download paused'],
   'This voice is made in your browser. Nothing that you type leaves this device.',
 ]);

@@ -54,7 +54,7 @@ function open(template: keyof typeof THINKING_TEMPLATES = 'history') {
     facts: chatFacts,
     prompts: new JobPrompts({ ...chatFacts, sees: false }),
     tokenizer: {
-      encode: (text) => Promise.resolve([...text].map((_, at) => at)),
+      encode: (text) => Promise.resolve(Array.from(text, (_, at) => at)),
       decode: () => Promise.resolve(''),
       pieces: () => Promise.resolve([]),
     },

@@ -12,7 +12,7 @@ function vocabularyOf(tokens: readonly string[], stripsFirstSpace = false) {
   return { stripsFirstSpace, bytes: (id: number) => bytes[id] ?? new Uint8Array() };
 }
 
-/** The same logits for the same path, and others for other paths. */
+/** Chances that depend on nothing but the path. */
 function modelOf(seed: number, size: number) {
   const logit = (path: readonly number[], id: number) => {
     const mixed = [...path, id, seed].reduce((hash, each) => (hash * 31 + each + 7) % 9973, 17);
