@@ -259,8 +259,12 @@ describe('clients get decisions', () => {
       state: 'I was charged twice.',
       questions: {
         urgent: { type: 'boolean', instructions: 'Is it urgent?' },
-        team: { type: 'choice', criteria: { ab: 'Payments', abcdef: null } },
-        anger: { type: 'score', criteria: ['ab', 'abcd', 'ef'] },
+        team: {
+          type: 'choice',
+          instructions: 'Which team?',
+          criteria: { ab: 'Payments', abcdef: null },
+        },
+        anger: { type: 'score', instructions: 'How angry?', criteria: ['ab', 'abcd', 'ef'] },
       },
     });
     expect(answers).toMatchObject({
