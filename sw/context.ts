@@ -24,8 +24,8 @@ export interface Context extends JobContext {
   /** The path as upstreams name it: `v1/chat/completions`. */
   path: string;
   endpoint: Endpoint<Context>;
-  /** Decoded part of the request's path for the name in braces in the endpoint's path. */
-  rest: string;
+  /** Decoded parts of the request's path for the names in braces in the endpoint's path. */
+  names: readonly string[];
   /** The key that the request came with. */
   key: StoredKey;
   /** Counts what the key uses; undefined: it has no budget. */

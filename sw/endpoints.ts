@@ -5,6 +5,16 @@ import {
 } from './chat/create-chat-completion.ts';
 import { createCompletion } from './completions/create-completion.ts';
 import type { Context } from './context.ts';
+import {
+  addItems,
+  changeConversation,
+  createConversation,
+  deleteConversation,
+  deleteItem,
+  getConversation,
+  getItem,
+  listItems,
+} from './conversations/conversations.ts';
 import { createEmbeddings } from './embeddings/create-embeddings.ts';
 import { createDecision } from './decisions/create-decision.ts';
 import { createSystemOne } from './decisions/create-system-one.ts';
@@ -47,6 +57,14 @@ export function apiEndpoints(): Endpoint<Context>[] {
     { method: 'GET', path: 'responses/{response}', handle: getResponse },
     { method: 'DELETE', path: 'responses/{response}', handle: deleteResponse },
     { method: 'GET', path: 'responses/{response}/input_items', handle: listInputItems },
+    { method: 'POST', path: 'conversations', handle: createConversation },
+    { method: 'GET', path: 'conversations/{conversation}', handle: getConversation },
+    { method: 'POST', path: 'conversations/{conversation}', handle: changeConversation },
+    { method: 'DELETE', path: 'conversations/{conversation}', handle: deleteConversation },
+    { method: 'POST', path: 'conversations/{conversation}/items', handle: addItems },
+    { method: 'GET', path: 'conversations/{conversation}/items', handle: listItems },
+    { method: 'GET', path: 'conversations/{conversation}/items/{item}', handle: getItem },
+    { method: 'DELETE', path: 'conversations/{conversation}/items/{item}', handle: deleteItem },
     { method: 'POST', path: 'messages', handle: createMessage, count: messageTokens },
     { method: 'POST', path: 'messages/count_tokens', handle: countMessageTokens },
     { method: 'POST', path: 'decisions', handle: createDecision },

@@ -5,6 +5,7 @@ import { chatRequestSchema } from '../chat/chat-request.ts';
 import { completionJob, completionPrompts } from '../completions/completion-job.ts';
 import { completionRequestSchema } from '../completions/completion-request.ts';
 import { embeddingRequestSchema, textsOf } from '../embeddings/embedding-request.ts';
+import { changeSchema, conversationSchema, itemsSchema } from '../conversations/conversations.ts';
 import { askedDecision } from '../decisions/create-decision.ts';
 import { askedSystemOne, systemOneSchema } from '../decisions/create-system-one.ts';
 import { decisionRequestSchema } from '../decisions/decision-request.ts';
@@ -51,6 +52,9 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
     completionJob(body, completionPrompts(body)[0]),
   ),
   'POST /embeddings': json(embeddingRequestSchema, ({ input }) => textsOf(input)),
+  'POST /conversations': json(conversationSchema),
+  'POST /conversations/{conversation}': json(changeSchema),
+  'POST /conversations/{conversation}/items': json(itemsSchema),
   'POST /decisions': json(decisionRequestSchema, askedDecision),
   'POST /systemone': json(systemOneSchema, askedSystemOne),
   'POST /rerank': json(rerankRequestSchema, refuseUnsupported),

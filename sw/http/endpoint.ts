@@ -16,12 +16,17 @@ export interface Endpoint<C> {
 }
 
 /** A model's id may have slashes. */
-const PATTERNS = { model: '.+?', response: 'resp_[^/]+' };
+const PATTERNS = {
+  model: '.+?',
+  response: 'resp_[^/]+',
+  conversation: 'conv_[^/]+',
+  item: '[^/]+',
+};
 
-/** An endpoint, and the decoded part of the request's path for the name in braces in the endpoint's path. */
+/** An endpoint, and the decoded parts of the request's path for the names in braces in the endpoint's path. */
 interface Match<C> {
   endpoint: Endpoint<C>;
-  rest: string;
+  names: readonly string[];
 }
 
 /**
@@ -38,7 +43,7 @@ export function matchEndpoint<C>(
   if (method === 'OPTIONS') return always('OPTIONS', () => new Response(null, { status: 204 }));
   const known = endpoints.flatMap((endpoint) => {
     const match = pattern(endpoint.path).exec(path);
-    return match ? [{ endpoint, rest: match[1] ?? '' }] : [];
+    return match ? [{ endpoint, names: match.slice(1) }] : [];
   });
   const asked = method === 'HEAD' ? 'GET' : method;
   const found = known.find(({ endpoint }) => endpoint.method === asked);
@@ -50,15 +55,17 @@ export function matchEndpoint<C>(
         : unknownPath(method, path, endpoints);
     });
   }
-  const rest = decodePath(found.rest);
-  if (rest !== undefined) return { endpoint: found.endpoint, rest };
-  return always('GET', () => {
-    throw invalidRequest('The path is not valid percent-encoding.');
-  });
+  try {
+    return { endpoint: found.endpoint, names: found.names.map(decodeURIComponent) };
+  } catch {
+    return always('GET', () => {
+      throw invalidRequest('The path is not valid percent-encoding.');
+    });
+  }
 }
 
 function always<C>(method: Endpoint<C>['method'], answer: () => Response): Match<C> {
-  return { endpoint: { method, path: '', keyless: true, handle: async () => answer() }, rest: '' };
+  return { endpoint: { method, path: '', keyless: true, handle: async () => answer() }, names: [] };
 }
 
 /** The patterns of the endpoints' paths: each request is held against all of them. */
@@ -74,14 +81,6 @@ function pattern(path: string): RegExp {
   const compiled = new RegExp(`^v1/${parts}/?$`);
   patterns.set(path, compiled);
   return compiled;
-}
-
-function decodePath(encoded: string): string | undefined {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
 }
 
 function unknownPath(

@@ -28,7 +28,8 @@ export const managingSchema = object({ stream: optional(flag) }, 'must be a JSON
 /** `POST v1/models/{id}/load`, `unload` and `install`, and `DELETE v1/models/{id}` */
 export function managing(op: Managing) {
   return async (context: Context): Promise<Response> => {
-    const { body, key, rest: model, graceMs } = context;
+    const { body, key, names, graceMs } = context;
+    const [model = ''] = names;
     // The page with a session key can do all of this anyway, but not a frame that it lends the API to.
     if (!(key.manageModels ?? key.sessionLock !== undefined)) throw managingNotAllowed();
     await knownModel(context, model);

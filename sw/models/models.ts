@@ -26,16 +26,16 @@ export async function listModels(context: Context): Promise<Response> {
 
 /** `GET v1/models/{id}` */
 export async function getModel(context: Context): Promise<Response> {
-  const { rest } = context;
-  const route = listRoutes(context).find(({ id }) => id === rest);
+  const [model = ''] = context.names;
+  const route = listRoutes(context).find(({ id }) => id === model);
   if (route) return jsonResponse(route);
-  const known = await context.catalog.get(rest);
+  const known = await context.catalog.get(model);
   // Upstreams do not serve models that this device serves, so they are not asked.
   if (!known || !isServable(known)) {
-    const other = (await listUpstreamModels(context)).find(({ id }) => id === rest);
+    const other = (await listUpstreamModels(context)).find(({ id }) => id === model);
     if (other) return jsonResponse(other);
   }
-  const [entry, device] = await Promise.all([servableModel(context, rest), context.device()]);
+  const [entry, device] = await Promise.all([servableModel(context, model), context.device()]);
   return jsonResponse(modelBody(entry, device));
 }
 

@@ -31,14 +31,15 @@ export async function aboutResponse(
   context: Context,
   { headersOf }: Pick<Upstreams, 'headersOf'>,
 ): Promise<Response | undefined> {
-  const { request, endpoint, engine, key, rest } = context;
+  const { request, endpoint, engine, key, names } = context;
+  const [id = ''] = names;
   if (!endpoint.path.startsWith('responses/{') || !key.upstreams) return undefined;
   const made = new MadeResponses(engine, key.id);
-  const maker = await made.placeOf(rest);
+  const maker = await made.placeOf(id);
   const upstream = key.upstreams.find(({ name }) => name === maker);
   if (!upstream || !takesEndpoint(upstream, 'v1/responses')) return undefined;
   const response = await forward(upstream, context, headersOf);
-  if (request.method === 'DELETE' && response.ok) await made.forget(rest);
+  if (request.method === 'DELETE' && response.ok) await made.forget(id);
   return response;
 }
 

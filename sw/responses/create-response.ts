@@ -2,6 +2,14 @@ import type { Variant } from '../../src/core/catalog/variant.ts';
 import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
 import type { UsedSampling } from '../../src/core/operations/events.ts';
 import type { Context } from '../context.ts';
+import { turnOf } from '../conversations/conversations.ts';
+import {
+  inputItems,
+  KeptConversations,
+  withItems,
+  type Conversation,
+} from '../conversations/kept-conversations.ts';
+import { turnIn } from '../conversations/turns.ts';
 import { answerWithCount, tokensOf } from '../generation/count-tokens.ts';
 import { chatGeneration } from '../generation/request/chat-generation.ts';
 import { jobFields } from '../generation/request/job-fields.ts';
@@ -9,11 +17,12 @@ import { leftOut } from '../generation/request/left-out.ts';
 import { functionPlaces } from '../generation/request/tool-offer.ts';
 import { respond } from '../generation/answer/respond.ts';
 import type { FieldOf, RequestedJob } from '../road/running-job.ts';
+import { passing } from '../http/passing-body.ts';
 import { KeptResponses } from './kept-responses.ts';
-import { responseBody } from './response-body.ts';
+import { responseBody, type ResponseBody } from './response-body.ts';
 import { ResponseEncoder } from './response-encoder.ts';
 import { responseJob, SCHEMA_FIELD } from './response-job.ts';
-import { responseRequestSchema, type ResponseRequest } from './response-request.ts';
+import { responseRequestSchema, type InputItem, type ResponseRequest } from './response-request.ts';
 import { wholeInput } from './whole-input.ts';
 
 /** Where the parts of the job are in a request. */
@@ -30,8 +39,28 @@ function responseFieldOf({ tools }: ResponseRequest): FieldOf {
 /** `POST v1/responses` */
 export async function createResponse(context: Context): Promise<Response> {
   const body = await context.body.parse(responseRequestSchema);
-  const kept = new KeptResponses(context.engine, context.key.id);
-  const items = await wholeInput(body, kept);
+  const { conversation: id } = body;
+  if (id == null) return answerTo(body, context);
+  const leave = await turnIn(turnOf(context.key.id, id), context.signal);
+  try {
+    const response = await answerTo(body, context);
+    // An answer that is written ends its turn with its body.
+    return new Response(response.body && passing(response.body, { onEnd: leave }), response);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function answerTo(body: ResponseRequest, context: Context): Promise<Response> {
+  const { engine, key } = context;
+  const kept = new KeptResponses(engine, key.id);
+  const conversations = new KeptConversations(engine, key.id);
+  const known =
+    body.conversation == null
+      ? undefined
+      : await conversations.get(body.conversation, 'conversation');
+  const items = await wholeInput(body, kept, known && inputItems(known));
   const [{ job, entry }, device] = await Promise.all([
     chatGeneration(context, (images) => responseJob(body, items, images)),
     context.device(),
@@ -46,8 +75,25 @@ export async function createResponse(context: Context): Promise<Response> {
   const onAnswered = async () => {
     const input = items.map(({ item }) => item);
     response.store &&= await kept.keep(response, input);
+    // The answer is not lost if the conversation has become too large for it.
+    if (known) await conversations.keep(continued(known, input, response)).catch(() => undefined);
   };
   return respond(context, { job, encoder, stream, fieldOf, ignored: leftOut(body), onAnswered });
+}
+
+/**
+ * A conversation with a request's items and its answer at the end.
+ *
+ * @param whole - the items of the conversation, then those of the request
+ */
+function continued(
+  known: Conversation,
+  whole: readonly InputItem[],
+  { output }: Pick<ResponseBody, 'output'>,
+): Conversation {
+  const { conversation } = withItems(known, whole.slice(known.items.length));
+  const items = [...conversation.items, ...output.map((each) => ({ ...each }))];
+  return { ...conversation, items };
 }
 
 /** What the catalog knows of a model's defaults. The files of some models say more. */
@@ -58,7 +104,13 @@ function defaultSampling(variant: Variant): Partial<UsedSampling> {
 /** The job that counts the tokens of a request's prompt. */
 export async function inputTokens(context: Context): Promise<RequestedJob<'tokens'>> {
   const body = await context.body.parse(responseRequestSchema);
-  const items = await wholeInput(body, new KeptResponses(context.engine, context.key.id));
+  const { engine, key } = context;
+  const conversation =
+    body.conversation == null
+      ? undefined
+      : await new KeptConversations(engine, key.id).get(body.conversation, 'conversation');
+  const past = conversation && inputItems(conversation);
+  const items = await wholeInput(body, new KeptResponses(engine, key.id), past);
   const { job } = await chatGeneration(context, (images) => responseJob(body, items, images));
   return tokensOf(job, responseFieldOf(body));
 }

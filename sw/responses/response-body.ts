@@ -90,6 +90,7 @@ function echo(request: ResponseRequest, defaults: Partial<UsedSampling>) {
     model: request.model,
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     previous_response_id: request.previous_response_id ?? null,
+    ...(request.conversation != null && { conversation: { id: request.conversation } }),
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     service_tier: 'default',
     ...samplingBody({

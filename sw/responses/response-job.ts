@@ -47,7 +47,6 @@ function wantsLogprobs({ include, top_logprobs }: ResponseRequest): boolean {
 
 function refuseUnsupported(request: ResponseRequest): void {
   refuse(request.background === true, 'background');
-  refuse(request.conversation != null, 'conversation');
   refuse(request.prompt != null, 'prompt');
   refuse(request.moderation != null, 'moderation');
 }

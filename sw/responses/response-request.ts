@@ -90,7 +90,7 @@ const toolChoice = v.lazy((value): typeof choiceWord | ChoiceObject => {
   return typeOf(value) === 'function' ? namedFunction : otherType;
 });
 
-const metadata = v.pipe(
+export const metadata = v.pipe(
   anyObject,
   v.check(
     (value) => Object.values(value).every((each) => typeof each === 'string'),
@@ -99,6 +99,15 @@ const metadata = v.pipe(
 );
 
 const format = object({ ...formatEntries, ...schemaEntries, description: optional(text) });
+
+/** A conversation's id, alone or in an object. */
+const namedConversation = object({ id: text });
+const conversation = v.pipe(
+  v.lazy((value): typeof text | typeof namedConversation =>
+    typeof value === 'string' ? text : namedConversation,
+  ),
+  v.transform((given) => (typeof given === 'string' ? given : given.id)),
+);
 
 export const responseRequestSchema = object(
   {
@@ -122,7 +131,7 @@ export const responseRequestSchema = object(
     user: optional(text),
     previous_response_id: optional(text),
     background: optional(v.unknown()),
-    conversation: optional(v.unknown()),
+    conversation: optional(conversation),
     prompt: optional(v.unknown()),
     context_management: optional(v.unknown()),
     moderation: optional(v.unknown()),

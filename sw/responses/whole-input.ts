@@ -3,23 +3,28 @@ import type { KeptResponses } from './kept-responses.ts';
 import type { PlacedItem } from './response-items.ts';
 import type { InputItem, ResponseRequest } from './response-request.ts';
 
+type Continuing = Pick<ResponseRequest, 'input' | 'previous_response_id' | 'conversation'>;
+
 /**
- * The items that a request is about: those of the answer that it continues, and its own. References are replaced by the
- * items that they name.
+ * The items that a request is about: those of the answer or the conversation that it continues, and its own. References
+ * are replaced by the items that they name.
  *
+ * @param conversation - the items of the request's conversation; undefined: it has none
  * @throws ApiError 400 if there are no items or the answer is not kept, 404 for references to items that are not kept
  */
 export async function wholeInput(
-  request: Pick<ResponseRequest, 'input' | 'previous_response_id'>,
+  request: Continuing,
   kept: KeptResponses,
+  conversation?: readonly InputItem[],
 ): Promise<PlacedItem[]> {
-  const own = ownItems(request.input);
+  const own = ownItems(request);
   const { previous_response_id: id } = request;
   const past = id ? await kept.itemsUpTo(id) : [];
   const references = own.flatMap(({ item }) => referenceOf(item) ?? []);
   const found = await kept.items(references);
   const named = new Map(references.map((reference, index) => [reference, found[index]]));
   return [
+    ...(conversation ?? []).map((item) => ({ item, field: 'conversation' })),
     ...past.map((item) => ({ item, field: 'previous_response_id' })),
     ...own.map(({ item, field }) => ({
       item: named.get(referenceOf(item) ?? '') ?? item,
@@ -28,16 +33,19 @@ export async function wholeInput(
   ];
 }
 
-/** The items of a request that needs no others; undefined: it continues an answer, or refers to items. */
-export function itemsAlone(
-  request: Pick<ResponseRequest, 'input' | 'previous_response_id'>,
-): PlacedItem[] | undefined {
-  const own = ownItems(request.input);
+/** The items of a request that needs no others; undefined: it continues something, or refers to items. */
+export function itemsAlone(request: Continuing): PlacedItem[] | undefined {
+  const own = ownItems(request);
   const refers = own.some(({ item }) => referenceOf(item) !== undefined);
-  return request.previous_response_id || refers ? undefined : own;
+  const continues = request.previous_response_id || request.conversation;
+  return continues || refers ? undefined : own;
 }
 
-function ownItems(input: ResponseRequest['input']): PlacedItem[] {
+function ownItems({ input, ...rest }: Continuing): PlacedItem[] {
+  if (rest.conversation != null && rest.previous_response_id != null) {
+    const message = "'conversation' and 'previous_response_id' exclude each other.";
+    throw invalidRequest(message, 'conversation');
+  }
   if (typeof input === 'string') {
     return [{ item: { role: 'user', content: input }, field: 'input' }];
   }

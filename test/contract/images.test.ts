@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { GenerateJob, Prompt, TokensJob } from '../../src/core/operations/jobs.ts';
+import type { Prompt, TokensJob } from '../../src/core/operations/jobs.ts';
 import { MODEL, openApi, type TestApi } from './api.ts';
 import { errorOf, json } from './read.ts';
 import { hasSharedFixtures, isServed, recordings } from './shared-fixtures.ts';
@@ -49,7 +49,9 @@ describe.skipIf(!hasSharedFixtures)('images that real clients send', () => {
     const response = await send(request);
     await response.text();
     expect(response.status).toBe(200);
-    const job: GenerateJob = api.engine.last.job;
+    const isDecision = request.path === '/v1/decisions';
+    const { prompt } = (isDecision ? api.engine.decisions : api.engine.runs).at(-1)?.job ?? {};
+    const job = { prompt: prompt ?? { kind: 'raw' as const, text: '' } };
     const images = shown(job).flatMap(([, , each]) => each);
     expect(images.length).toBe(JSON.stringify(shown(job)).split(MARK).length - 1);
     expect(new Set(images.map(([file]) => file.join()))).toEqual(new Set([BYTES.join()]));

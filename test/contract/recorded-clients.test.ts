@@ -18,7 +18,7 @@ const SERVED =
   /^\/v1\/(chat\/completions|completions|responses(\/.*)?|messages(\/.*)?|audio\/speech|models(\/.*)?|rerank)$/;
 /** Endpoints whose own tests send these requests, because each answer depends on what its request asks for. */
 const SERVED_ELSEWHERE =
-  /^\/v1\/(embeddings|decisions|systemone|audio\/(transcriptions|translations))$/;
+  /^\/v1\/(embeddings|decisions|systemone|conversations(\/.*)?|audio\/(transcriptions|translations))$/;
 
 const recorded: Case[] = recordings().flatMap((recording) =>
   recording.requests.map((request, index) => ({
@@ -46,11 +46,11 @@ const REFUSALS: [(request: Recorded) => boolean, object][] = [
     ({ body }) => body?.['background'] === true,
     { status: 400, code: 'unsupported_value', param: 'background' },
   ],
+  // The recordings' ids are made up.
   [
     ({ body }) => body?.['conversation'] !== undefined,
-    { status: 400, code: 'unsupported_value', param: 'conversation' },
+    { status: 404, code: 'conversation_not_found', param: 'conversation' },
   ],
-  // The recordings' ids are made up.
   [
     (request) => holds(request, '"type":"item_reference"'),
     { status: 404, code: null, param: 'input' },

@@ -72,7 +72,6 @@ const LACKS: [object, string][] = [
     'tool_choice.tools[0].type',
   ],
   [{ background: true }, 'background'],
-  [{ conversation: 'conv_1' }, 'conversation'],
   [{ prompt: { id: 'p' } }, 'prompt'],
   [{ moderation: {} }, 'moderation'],
 ];

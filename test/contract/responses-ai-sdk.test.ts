@@ -144,8 +144,8 @@ describe('the default model of the AI SDK', () => {
     });
     await expect(refused).rejects.toSatisfy((error) => APICallError.isInstance(error));
     await expect(refused).rejects.toMatchObject({
-      statusCode: 400,
-      data: { error: { code: 'unsupported_value', param: 'conversation' } },
+      statusCode: 404,
+      data: { error: { code: 'conversation_not_found', param: 'conversation' } },
     });
     api.engine.next(text('Hel'), serverError('engine_error', 'The GPU is gone.'));
     const errors: unknown[] = [];

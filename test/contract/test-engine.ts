@@ -9,6 +9,7 @@ import {
 } from '../../src/core/port/engine.ts';
 import {
   isEventOf,
+  type DecideEvent,
   type EventOf,
   type FinishReason,
   type GenerateEvent,
@@ -29,7 +30,7 @@ import type {
   SpeakJob,
   TokensJob,
 } from '../../src/core/operations/jobs.ts';
-import { shownPrompt } from '../../src/engine/images/showing-images.ts';
+import { shownChat, shownPrompt } from '../../src/engine/images/showing-images.ts';
 import { KeptAnswers } from '../../src/engine/host/kept-answers.ts';
 import { Metrics, type CountedJob } from '../../src/engine/host/metrics.ts';
 import { checkSchemas } from '../../src/engine/conversation/constraint/answer-grammar.ts';
@@ -121,7 +122,7 @@ export class TestEngine implements Engine<ApiOperation> {
   readonly operations: Runs<ApiOperation> = {
     generate: (job, signal) => this.#generate(job, signal),
     speak: (job, signal) => this.#follow<'speak'>(job, signal, this.speeches, this.#speech),
-    decide: (job, signal) => this.#follow<'decide'>(job, signal, this.decisions, [decided(job)]),
+    decide: (job, signal) => this.#decide(job, signal),
     embed: (job, signal) => this.#follow<'embed'>(job, signal, this.embeddings, embedded(job)),
     rerank: (job, signal) => this.#follow<'rerank'>(job, signal, this.rankings, ranked(job)),
     transcribe: (job, signal) =>
@@ -207,6 +208,11 @@ export class TestEngine implements Engine<ApiOperation> {
 
   async *#one<E>(event: E): AsyncGenerator<E> {
     yield event;
+  }
+
+  async *#decide(job: DecideJob, signal: AbortSignal): AsyncGenerator<DecideEvent> {
+    const shown = { ...job, prompt: await shownChat(job.prompt, SITE, signal) };
+    yield* this.#follow<'decide'>(shown, signal, this.decisions, [decided(job)]);
   }
 
   async *#tokens(job: TokensJob, signal: AbortSignal): AsyncGenerator<TokensEvent> {

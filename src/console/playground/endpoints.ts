@@ -15,7 +15,7 @@ export interface Endpoint {
   /** The body's fields are sent in a signed URL. */
   isSigned?: true;
   /** What a request deletes or unloads. */
-  removes?: 'files' | 'memory' | 'response';
+  removes?: 'files' | 'memory' | 'response' | 'conversation';
 }
 
 const DOCUMENTS = ['The cat sleeps on the sofa.', 'Rain is expected tomorrow.', 'A kitten naps.'];
@@ -56,6 +56,30 @@ export const ENDPOINTS: readonly Endpoint[] = [
     query: ['limit', 'order', 'after'],
   },
   { method: 'DELETE', path: '/responses/{response}', removes: 'response' },
+  { method: 'POST', path: '/conversations', body: () => ({ items: messages }) },
+  { method: 'GET', path: '/conversations/{conversation}' },
+  {
+    method: 'POST',
+    path: '/conversations/{conversation}',
+    body: () => ({ metadata: { topic: 'greeting' } }),
+  },
+  { method: 'DELETE', path: '/conversations/{conversation}', removes: 'conversation' },
+  {
+    method: 'POST',
+    path: '/conversations/{conversation}/items',
+    body: () => ({ items: messages }),
+  },
+  {
+    method: 'GET',
+    path: '/conversations/{conversation}/items',
+    query: ['limit', 'order', 'after'],
+  },
+  { method: 'GET', path: '/conversations/{conversation}/items/{item}' },
+  {
+    method: 'DELETE',
+    path: '/conversations/{conversation}/items/{item}',
+    removes: 'conversation',
+  },
   {
     method: 'POST',
     path: '/messages',

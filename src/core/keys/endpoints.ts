@@ -3,6 +3,7 @@ export const ENDPOINTS = [
   'chat/completions',
   'completions',
   'responses',
+  'conversations',
   'messages',
   'decisions',
   'systemone',

@@ -46,6 +46,8 @@ export class KeptAnswers {
   #add(client: string, { id, values, bytes }: KeptAnswer): void {
     const key = `${client} ${id}`;
     const entry = { client, values, bytes };
+    // What is kept again becomes the newest.
+    this.#entries.delete(key);
     this.#entries.set(key, entry);
     this.#mirror(key, entry);
     this.#dropOldest(client);

@@ -39,7 +39,8 @@ export async function shownPrompt(
   return prompt.kind === 'raw' ? prompt : shownChat(prompt, site, signal);
 }
 
-async function shownChat(
+/** The chat with its images read into its messages. @throws as readImages */
+export async function shownChat(
   prompt: ChatPrompt,
   site: string,
   signal: AbortSignal,
