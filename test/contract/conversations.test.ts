@@ -51,7 +51,7 @@ describe('/v1/conversations', () => {
       role: 'user',
       content: [{ type: 'input_text', text: 'more' }],
     });
-    const itemId = item && 'id' in item ? String(item.id) : '';
+    const itemId = item && 'id' in item ? item.id : '';
     expect(await client.conversations.items.retrieve(itemId, { conversation_id: id })).toEqual(
       item,
     );
