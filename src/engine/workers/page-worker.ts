@@ -1,3 +1,4 @@
+import { scriptFault } from './site-file.ts';
 import type { FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 
 /** The engine's end of the connection to a worker. */
@@ -6,7 +7,10 @@ export interface WorkerPort {
   postMessage(message: unknown, transfer?: Transferable[]): void;
 }
 
-/** A worker that runs a model for the engine. An `error` event says that its script has failed. */
+/**
+ * A worker that runs a model for the engine. An `error` event says that its script has failed; if that is because of the
+ * file, its `error` is the ApiError for clients.
+ */
 export interface ChildWorker extends Pick<Worker, 'addEventListener' | 'terminate'> {
   readonly port: WorkerPort;
 }
@@ -67,6 +71,8 @@ class PageWorker extends EventTarget implements ChildWorker {
 
   readonly #onPage = ({ data }: MessageEvent<ToEngineWorker>) => {
     if (data.type !== 'slashv1:worker-failed' || data.id !== this.#id) return;
-    this.dispatchEvent(new ErrorEvent('error', { message: data.message }));
+    const { message, isFile } = data;
+    const error = isFile ? scriptFault(message) : undefined;
+    this.dispatchEvent(new ErrorEvent('error', { message, error }));
   };
 }
