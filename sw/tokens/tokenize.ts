@@ -48,8 +48,8 @@ export async function tokenize(context: Context): Promise<Response> {
     ? await tokensOfConversation(context, body)
     : await tokensOfText(context, body);
   const pieces = body.return_token_strs === true || body.with_pieces === true;
-  const requested = { ...rest, job: { ...job, pieces } };
-  return answerWithTokens(context, requested, (event) => {
+  const told = { ...rest, job: { ...job, pieces } };
+  return answerWithTokens(context, told, (event) => {
     const { ids, count = ids.length, pieces: texts = [], contextLength } = event;
     return {
       tokens: body.with_pieces ? ids.map((id, index) => ({ id, piece: texts[index] })) : ids,

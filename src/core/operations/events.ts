@@ -115,8 +115,14 @@ export type SpeakEvent =
    */
   | { type: 'spoken'; seconds: number; header: Uint8Array<ArrayBuffer> };
 
+/** The texts of a job are divided into tokens. A model's worker tells the engine alone. */
+interface EncodedEvent {
+  type: 'encoded';
+}
+
 /** What an embedding reports: vectors in any order, and `embedded` at its end. */
 export type EmbedEvent =
+  | EncodedEvent
   | {
       type: 'vectors';
       /** Places of these texts in the request. */
@@ -130,6 +136,7 @@ export type EmbedEvent =
 
 /** What a reranking reports: scores in any order, and `ranked` at its end. */
 export type RerankEvent =
+  | EncodedEvent
   | {
       type: 'scores';
       /** Places of these documents in the request. */
@@ -262,8 +269,8 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
     finish: true,
   },
   speak: { audio: true, spoken: true },
-  embed: { vectors: true, embedded: true },
-  rerank: { scores: true, ranked: true },
+  embed: { encoded: true, vectors: true, embedded: true },
+  rerank: { encoded: true, scores: true, ranked: true },
   transcribe: { heard: true, transcribed: true },
   tokens: { tokens: true },
   memory: { recalled: true },
