@@ -72,6 +72,19 @@ const CASES: [path: string, body: object, param: string][] = [
     'structured_outputs.json_schema',
   ],
   ['/chat/completions', { ...chat, guided_json: SCHEMA, guided_choice: ['a'] }, 'guided_choice'],
+  [
+    '/messages',
+    { ...chat, max_tokens: 9, output_config: { type: 'json_schema', schema: SCHEMA } },
+    'output_config.type',
+  ],
+  [
+    '/messages',
+    {
+      ...{ ...chat, max_tokens: 9, output_format: { type: 'json_schema', schema: SCHEMA } },
+      output_config: { format: { type: 'json_schema', schema: { const: 1 } } },
+    },
+    'output_format',
+  ],
 ];
 
 test.each(CASES)('%s refuses what it would lose: %j', async (path, body, param) => {

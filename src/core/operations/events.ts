@@ -102,6 +102,8 @@ export type GenerateEvent =
       reason: FinishReason;
       /** The stop string that ended the answer; undefined: none did. */
       stop?: string;
+      /** Whether an answer with fewer than `maxTokens` was cut because the end of its thought had no place any more. */
+      isTight?: boolean;
       usage: Usage;
     };
 
