@@ -16,6 +16,14 @@ const BEFORE_NFKC: [RegExp, string | ((match: string) => string)][] = [
   [/(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))/g, ''],
 ];
 
+/** Signs that group the digits of a number, in Switzerland, in code, in India, and where the decimal sign is a comma. */
+const GROUPED: RegExp[] = [
+  /(?<![\w'.,])\d{1,3}(?:'\d{3})+(?![\w'])/g,
+  /(?<![\w.,])\d{1,3}(?:_\d{3})+(?!\w)/g,
+  /(?<![\w.,])\d{1,2}(?:,\d{2})+,\d{3}(?!\w|,\d)/g,
+  /(?<![\w.,])\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\w|[.,]\d)/g,
+];
+
 const LOOKALIKES: [RegExp, string][] = [
   [/[‘’ʼ`´]/g, "'"],
   [/[«»„‟″]/g, '"'],
@@ -43,7 +51,14 @@ export function plainCharacters(text: string): string {
     // Soft hyphens, joiners and marks of direction are inside words.
     .replace(/\p{Variation_Selector}|\u20e3|\p{Cf}/gu, '')
     .replace(/(?!\n)[\s\p{Cc}]/gu, ' ');
-  return LOOKALIKES.reduce((plain, [from, to]) => plain.replace(from, to), composed);
+  const alike = LOOKALIKES.reduce((plain, [from, to]) => plain.replace(from, to), composed);
+  return GROUPED.reduce((plain, number) => plain.replace(number, ungrouped), alike);
+}
+
+/** `1.234,5` → `1234.5` */
+function ungrouped(number: string): string {
+  const [whole = '', rest] = number.includes('.') ? number.split(',') : [number];
+  return whole.replace(/\D/g, '') + (rest === undefined ? '' : `.${rest}`);
 }
 
 function power(digits: string): string {

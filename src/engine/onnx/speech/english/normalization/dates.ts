@@ -14,11 +14,22 @@ const SHORT_MONTHS = 'Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec';
 const SHORT_WEEKDAYS = 'Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun';
 const SHORT_NAMES = `${SHORT_MONTHS}|${SHORT_WEEKDAYS}|May`;
 const SHORT_MONTH = new RegExp(
-  `\\b(?:${SHORT_MONTHS})\\b(?= \\d)|(?<=\\d${ORDINAL}? )(?:${SHORT_MONTHS})\\b`,
+  `\\b(?:${SHORT_MONTHS})\\b(?= \\d)|(?<=\\d${ORDINAL}? (?:of )?)(?:${SHORT_MONTHS})\\b`,
   'g',
 );
 const SHORT_WEEKDAY = new RegExp(`\\b(?:${SHORT_WEEKDAYS})\\b(?=,? (?:\\d|${MONTH}))`, 'g');
 const SHORT_RANGE = new RegExp(`\\b(${SHORT_NAMES})(?: — |-)(${SHORT_NAMES})\\b`, 'g');
+
+/** `12-Mar-2024` */
+const HYPHENATED = new RegExp(
+  `(?<![\\w-])(\\d{1,2})-(${MONTH}|${SHORT_MONTHS}|May)-(\\d{4}|\\d{2})(?![\\w-])`,
+  'g',
+);
+/** Months and days have leading zeros or a weekday, fractions have neither. */
+const WITHOUT_YEAR = new RegExp(
+  `(?<![\\w/.])(?:(?=\\d\\d/\\d\\d)(?=0|\\d\\d/0)|(?<=\\b(?:${[...WEEKDAYS].join('|')}),? ))(\\d{1,2})/(\\d{1,2})(?![\\w/])`,
+  'g',
+);
 
 const ISO_TIME = /(?<=\b\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(Z)?/g;
 const ISO_DATE = /\b(\d{4})([-/.])(\d{2})\2(\d{2})\b/g;
@@ -52,6 +63,10 @@ export function speakDates(text: string, english: English): string {
   const full = (short: string) =>
     [...MONTHS, ...WEEKDAYS].find((name) => name.startsWith(short.slice(0, 3))) ?? short;
   return text
+    .replace(
+      HYPHENATED,
+      (_, day: string, month: string, y: string) => `${day} ${full(month)} ${fourDigits(y)}`,
+    )
     .replace(SHORT_RANGE, (_, from: string, to: string) => `${full(from)} to ${full(to)}`)
     .replace(SHORT_MONTH, full)
     .replace(SHORT_WEEKDAY, full)
@@ -69,6 +84,11 @@ export function speakDates(text: string, english: English): string {
         return numericDate(date, fourDigits(y), month, day, english, hasDeterminer(whole, at));
       },
     )
+    .replace(WITHOUT_YEAR, (date, a: string, b: string, at: number, whole: string) => {
+      const monthFirst = Number(b) > 12 || (english === 'en-US' && Number(a) <= 12);
+      const [month, day] = monthFirst ? [a, b] : [b, a];
+      return numericDate(date, undefined, month, day, english, hasDeterminer(whole, at));
+    })
     .replace(
       MONTH_DAY,
       (date, month: string, day: string, _, last: string | undefined, y?: string) =>
@@ -98,7 +118,7 @@ export function speakDates(text: string, english: English): string {
 /** @param bare - without an article */
 function numericDate(
   date: string,
-  y: string,
+  y: string | undefined,
   m: string,
   d: string,
   english: English,

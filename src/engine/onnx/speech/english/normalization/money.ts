@@ -2,8 +2,8 @@ import { cardinal, decimal } from './numbers.ts';
 import { PER_UNIT, perUnit } from './units.ts';
 
 const NUMBER = String.raw`\d+(?:,\d{3})*(?:\.\d+)?|\.\d+`;
-const SCALE = String.raw`(?: ?(thousand|million|billion|trillion|[kKmMbB](?:n|illion)?)\b)?`;
-const SCALES: Record<string, string> = { k: 'thousand', m: 'million', b: 'billion' };
+const SCALE = String.raw`(?: ?(thousand|million|billion|trillion|[kKmMbB](?:n|illion)?|[tT]r?n)\b)?`;
+const SCALES: Record<string, string> = { k: 'thousand', m: 'million', b: 'billion', t: 'trillion' };
 
 /** A currency's names and those of its hundredth, singular and plural. */
 type Currency = [one: string, many: string, cent?: string, cents?: string];
@@ -56,7 +56,7 @@ const COUNTRY_SIGN = Object.keys(COUNTRY_SIGNS)
 
 const MINUS = new RegExp(String.raw`(?<=\d) ?- ?(?=${SIGN}\d[\d.,]*\s*=)`, 'gu');
 const BETWEEN = new RegExp(
-  String.raw`(?<=\d(?:bn|[kKmMbB%])?) ?- ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`,
+  String.raw`(?<=\d(?:bn|tr?n|[kKmMbB%])?) ?- ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`,
   'gu',
 );
 const DECIMAL_COMMA =
@@ -132,7 +132,7 @@ function price(
   const [one, plural, cent, cents] = currency(symbol);
   const many = isAdjective ? one : plural;
   if (scale !== undefined) {
-    const word = scale.length > 2 ? scale : (SCALES[scale.charAt(0).toLowerCase()] ?? scale);
+    const word = scale.length > 3 ? scale : (SCALES[scale.charAt(0).toLowerCase()] ?? scale);
     return `${decimal(amount)} ${word} ${many}`;
   }
   const [whole = '', rest = ''] = amount.replaceAll(',', '').split('.');
