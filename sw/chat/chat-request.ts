@@ -13,6 +13,7 @@ import {
   anyObject,
   closedObject,
   flag,
+  misplaced,
   nonEmptyText,
   object,
   optional,
@@ -25,7 +26,9 @@ const functionTool = object({
   function: object({
     ...functionEntries(64),
     parameters: optional(anyObject),
+    input_schema: misplaced("'parameters'"),
   }),
+  parameters: optional(v.unknown()),
 });
 const tool = v.lazy((value): typeof functionTool | typeof otherType =>
   isFunction(value) ? functionTool : otherType,
