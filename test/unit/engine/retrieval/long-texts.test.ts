@@ -32,7 +32,7 @@ test('an embedder does not divide a text that is far too long into tokens', () =
 });
 
 test('a ranker reads no more of a document than it may have tokens, and refuses a longer query', () => {
-  const pair = vi.fn((query: string, document: string) => ({ ids: document ? [1, 2, 3] : [1] }));
+  const pair = vi.fn((_query: string, document: string) => ({ ids: document ? [1, 2, 3] : [1] }));
   const ranker = new CrossEncoder(MOST, {
     pair,
     isSpecial: () => false,
@@ -104,5 +104,6 @@ const INSTALLED = {
   entry: packEntry('a'),
   variant: hubVariant('a'),
   installation: installation('r1'),
+  contextLength: 512,
 };
 const JOB: EmbedJob = { op: 'embed', model: 'a', texts: ['x'] };

@@ -187,7 +187,7 @@ const INCHES = new RegExp(
   String.raw`(?<=(?<![\w.,/'"°]|\d ?'|° ?)\d+(?:\.\d+|(?: \d+)?\/\d+)?) ?"${NOUN}`,
   'gu',
 );
-const FEET_ALONE = new RegExp(String.raw`(?<=(?<![\w.,/'"°])\d+) ?'(?![\w'"])${NOUN}`, 'gu');
+const FEET_ALONE = new RegExp(String.raw`(?<=(?<![^\s(])\d+)'(?![\w'"])${NOUN}`, 'gu');
 const DECIMAL_COMMA = new RegExp(
   String.raw`(?<![\w.,])(\d+),(\d{1,2})(?= ?(?:${UNIT})${END})`,
   'gu',
@@ -223,9 +223,8 @@ export function speakCompoundMeasures(text: string): string {
       return noun === undefined ? ' in.' : '-in.';
     })
     .replace(FEET_ALONE, (sign, noun: string | undefined, at: number, whole: string) => {
-      // Without a space before it, a mark is an apostrophe.
-      const quotes = whole.slice(0, at).match(/(?<!\S)'(?=\w)|(?<=[\w.,!?])'(?!\w)/g)?.length ?? 0;
-      if (quotes % 2 === 1) return sign;
+      // Behind a quotation mark, it may be the closing one.
+      if (/(?<![\p{L}\d])'/u.test(whole.slice(0, at))) return sign;
       return noun === undefined ? ' ft' : '-ft';
     })
     .replace(DECIMAL_COMMA, '$1.$2');
