@@ -18,7 +18,7 @@ export const textTokensSchema = object(
   'must be a JSON object',
 );
 
-/** As in vLLM: the fields of a chat. */
+/** The fields of a chat, as in vLLM. */
 export const chatTokensSchema = object(
   {
     ...chatRequestEntries,

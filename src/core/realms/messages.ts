@@ -105,8 +105,8 @@ export type ToEngineWorker =
   | { type: 'slashv1:ping' }
   /** A client's port is in `ports`. */
   | { type: 'slashv1:attach' }
-  /** A worker that it has asked for could not be started, or has thrown. `isFile`: because of its script's file. */
-  | { type: 'slashv1:worker-failed'; id: number; message: string; isFile: boolean };
+  /** A worker that it has asked for could not be started, or has thrown. */
+  | { type: 'slashv1:worker-failed'; id: number; message: string };
 
 /** Engine worker → the page that made it. */
 export type FromEngineWorker =

@@ -47,10 +47,12 @@ class PageWorker extends EventTarget implements ChildWorker {
   readonly port: MessagePort;
   readonly #scope: Scope;
   readonly #id = ++count;
+  readonly #script: string;
 
   constructor(scope: Scope, script: URL, name: string) {
     super();
     this.#scope = scope;
+    this.#script = script.href;
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
     scope.addEventListener('message', this.#onPage);
@@ -71,8 +73,9 @@ class PageWorker extends EventTarget implements ChildWorker {
 
   readonly #onPage = ({ data }: MessageEvent<ToEngineWorker>) => {
     if (data.type !== 'slashv1:worker-failed' || data.id !== this.#id) return;
-    const { message, isFile } = data;
-    const error = isFile ? scriptFault(message) : undefined;
+    const { message } = data;
+    // What the page says of the script's file begins with its address.
+    const error = message.startsWith(this.#script) ? scriptFault(message) : undefined;
     this.dispatchEvent(new ErrorEvent('error', { message, error }));
   };
 }

@@ -148,8 +148,8 @@ export class EngineWorker {
   #startChild({ id, script, name }: WantedWorker, [port]: readonly MessagePort[]): void {
     // After the end, nobody would end a new worker.
     if (!port || this.#ended.signal.aborted) return;
-    this.#children.start(id, script, name, port, (message, isFile) =>
-      this.#post({ type: 'slashv1:worker-failed', id, message, isFile }),
+    this.#children.start(id, script, name, port, (message) =>
+      this.#post({ type: 'slashv1:worker-failed', id, message }),
     );
   }
 

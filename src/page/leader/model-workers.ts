@@ -28,9 +28,6 @@ function isBuiltIn(module: unknown): module is BuiltInScript {
   return typeof module === 'object' && module !== null && 'download' in module;
 }
 
-/** @param isFile - whether the file of the worker's script is to blame */
-type OnFailed = (message: string, isFile: boolean) => void;
-
 /** The workers that an engine worker runs models in. The page starts them for it, see the engine's `PageWorker`. */
 export class ModelWorkers {
   readonly #workers = new Map<number, Worker>();
@@ -42,11 +39,17 @@ export class ModelWorkers {
    * @param port - port to the engine, which the worker's first message hands over
    * @param onFailed - gets the reason, if the script could not be loaded or has thrown
    */
-  start(id: number, script: string, name: string, port: MessagePort, onFailed: OnFailed): void {
+  start(
+    id: number,
+    script: string,
+    name: string,
+    port: MessagePort,
+    onFailed: (message: string) => void,
+  ): void {
     if (!name) {
       loadBuiltIn(script).then(
         (builtIn) => builtIn.serve(port),
-        (error: unknown) => onFailed(messageOf(error), true),
+        (error: unknown) => onFailed(messageOf(error)),
       );
       return;
     }
@@ -55,11 +58,9 @@ export class ModelWorkers {
     worker.addEventListener('error', (event) => {
       // The engine handles the error. It must not count as an error of the page.
       event.preventDefault();
-      if (!this.#silences.has(id)) return onFailed(event.message, false);
+      if (!this.#silences.has(id)) return onFailed(event.message);
       this.#noteRunning(id);
-      void whyNotStarted(new URL(script), event.message).then(({ message }) =>
-        onFailed(message, true),
-      );
+      void whyNotStarted(new URL(script), event.message).then(({ message }) => onFailed(message));
     });
     // The worker sends the page one message, see the engine's `enginePort`.
     worker.addEventListener('message', () => this.#noteRunning(id), { once: true });
@@ -77,9 +78,9 @@ export class ModelWorkers {
   }
 
   /** An empty script, and one that is not of slashv1, run without an error. */
-  #onSilence(id: number, script: string, onFailed: OnFailed): void {
+  #onSilence(id: number, script: string, onFailed: (message: string) => void): void {
     void faultOf(new URL(script), 'engine_failed').then((fault) => {
-      if (fault && this.#silences.has(id)) onFailed(fault.message, true);
+      if (fault && this.#silences.has(id)) onFailed(fault.message);
     });
   }
 

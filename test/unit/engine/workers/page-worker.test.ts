@@ -82,7 +82,7 @@ test('its failures are its own', async () => {
   first.worker.addEventListener('error', ({ message }) => failures.push(`first: ${message}`));
   second.worker.addEventListener('error', ({ message }) => failures.push(`second: ${message}`));
   const { id } = second;
-  engine.hear({ type: 'slashv1:worker-failed', id, message: 'It is odd.', isFile: false });
+  engine.hear({ type: 'slashv1:worker-failed', id, message: 'It is odd.' });
   expect(failures).toEqual(['second: It is odd.']);
   first.worker.terminate();
   second.worker.terminate();
@@ -95,7 +95,7 @@ test.each([
   const { worker, id } = await startWorker();
   const errors: unknown[] = [];
   worker.addEventListener('error', ({ error }) => errors.push(error));
-  engine.hear({ type: 'slashv1:worker-failed', id, message, isFile: true });
+  engine.hear({ type: 'slashv1:worker-failed', id, message });
   expect(errors).toMatchObject([{ data: { code: 'site_file_broken', message, retryable } }]);
   worker.terminate();
 });

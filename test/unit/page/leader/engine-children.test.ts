@@ -61,9 +61,7 @@ describe('a worker that the engine asks for', () => {
     const { engine, worker, child } = withChild();
     child.dispatchEvent(Object.assign(new Event('error', { cancelable: true }), { message }));
     await vi.waitFor(() => expect(worker.failures).toHaveLength(1));
-    expect(worker.failures).toMatchObject([
-      { id: 7, message: expect.stringContaining(reported), isFile: true },
-    ]);
+    expect(worker.failures).toMatchObject([{ id: 7, message: expect.stringContaining(reported) }]);
     engine.end();
   });
 
@@ -73,7 +71,7 @@ describe('a worker that the engine asks for', () => {
     const { engine, worker } = withChild();
     vi.advanceTimersByTime(3_000);
     vi.useRealTimers();
-    const failure = { message: expect.stringContaining('is empty'), isFile: true };
+    const failure = { message: expect.stringContaining('is empty') };
     await vi.waitFor(() => expect(worker.failures).toMatchObject([failure]));
     engine.end();
   });
@@ -84,9 +82,7 @@ describe('a worker that the engine asks for', () => {
     const message = 'The model is odd.';
     const event = Object.assign(new Event('error', { cancelable: true }), { message });
     child.dispatchEvent(event);
-    expect(worker.failures).toEqual([
-      { type: 'slashv1:worker-failed', id: 7, message, isFile: false },
-    ]);
+    expect(worker.failures).toEqual([{ type: 'slashv1:worker-failed', id: 7, message }]);
     // Otherwise the site's own error handling would report it.
     expect(event.defaultPrevented).toBe(true);
     expect(worker.isTerminated).toBe(false);
