@@ -134,6 +134,7 @@ export const TEXT_FORMS: Record<string, Form[]> = {
     ] satisfies Form[]
   ).map((form): Form => form),
   'phone numbers and codes': [
+    ['(020) 7946 0958', 'zero two zero, seven nine four six, zero nine five eight'],
     ['call 911', 'call nine one one'],
     ['Apt. 4B', 'Apt. four B'],
     ['gate 12K', 'gate twelve K'],

@@ -30,6 +30,8 @@ const LOOKALIKES: [RegExp, string][] = [
   [/[‐‑]/g, '-'],
   // A range: `5–7`, `9 am – 5 pm`, `$5–$10`.
   [/(?<=\d[^\s\d]{0,4}|\d [^\s\d]{1,4})\s*–\s*(?=\p{Sc}?\d)/gu, '-'],
+  [/(?<=\d)~(?=\d)/g, '-'],
+  [/(?<=\b([A-Z])\d{1,2})\s*–\s*(?=\1\d{1,2}\b)/g, '-'],
   // Between capitalised words or single letters, as in `Monday–Friday` and `A–Z`.
   [/(?<=\b\p{Lu})–(?=\p{Lu}\b)/gu, ' to '],
   [/(?<=^|[\s(])–(?=\d)/gm, '-'],

@@ -10,7 +10,7 @@ const LOCAL_PHONE = /(?<![\w-])\d{3}-\d{4}(?![\w-])/g;
 const HYPHENATED = /(?<![\w-])\d+(?:-\d+){2,}(?![\w-])/g;
 /** Numbers with spaces, which are told from quantities by their first digits or by the length of their groups. */
 const SPACED_PHONE =
-  /(?<![\d-] ?)(?:(?:1 )?\d{3} \d{3} \d{4}|0\d{2,4}(?: \d{3,4}){1,2})(?!(?: ?|-)\d)/g;
+  /(?<![\d-] ?)(?:(?:1 )?\d{3} \d{3} \d{4}|(?:0\d{2,4}|\(0\d{2,4}\))(?: \d{3,4}){1,2})(?!(?: ?|-)\d)/g;
 /** Groups of a card or an account number. */
 const SPACED = /(?<![\d-] ?)\d{4}(?: \d{4}){2,}(?! ?\d)/g;
 const EMERGENCY =

@@ -34,6 +34,8 @@ const WITHOUT_YEAR = new RegExp(
 const ISO_TIME = /(?<=\b\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(Z)?/g;
 const ISO_DATE = /\b(\d{4})([-/.])(\d{2})\2(\d{2})\b/g;
 const ISO_MONTH = /(?<![\w-])(\d{4})-(0[1-9])(?![\w-])/g;
+/** `12/2023` */
+const MONTH_YEAR = /(?<![\w/.-])(0?[1-9]|1[0-2])\/((?:19|20)\d\d)(?![\w/]|\.\d)/g;
 const NUMERIC_DATE = /\b(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|(?<=\/)\d{2})\b(?![./]\d)/g;
 const DAYS = `(\\d{1,2})(${ORDINAL})?(?: ?- ?(\\d{1,2})${ORDINAL}?)?`;
 const MONTH_DAY = new RegExp(`\\b(${MONTH}) ${DAYS}\\b(?![:.,]\\d)(?:,? (\\d{4})\\b)?`, 'g');
@@ -76,6 +78,7 @@ export function speakDates(text: string, english: English): string {
       numericDate(date, y, m, d, english, hasDeterminer(whole, at)),
     )
     .replace(ISO_MONTH, (_, y: string, m: string) => `${MONTHS[Number(m) - 1]} ${year(y)}`)
+    .replace(MONTH_YEAR, (_, m: string, y: string) => `${MONTHS[Number(m) - 1]} ${year(y)}`)
     .replace(
       NUMERIC_DATE,
       (date, a: string, _, b: string, y: string, at: number, whole: string) => {
@@ -160,6 +163,7 @@ function fourDigits(y: string): string {
 /** `5:30 PM` → "five thirty P.M". */
 export function speakTimes(text: string): string {
   return text
+    .replace(/(?<=\b(?:UTC|GMT))-(?=\d)/g, ' minus ')
     .replace(TIMES_RANGE, ' to ')
     .replace(DOTTED_CLOCK, '$1:$2 ')
     .replace(CLOCK, (_, hours: string, minutes: string, seconds?: string, half?: string) => {

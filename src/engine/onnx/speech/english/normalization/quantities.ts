@@ -16,7 +16,7 @@ const FIXED: [RegExp, string][] = [
   [/(?<![\w/])24\/7\/365(?![\w/])/g, 'twenty-four seven three sixty-five'],
   [/(?<![\w/])24\/7(?![\w/])/g, 'twenty-four seven'],
   [/(?<![\w/])9\/11(?![\w/])/g, 'nine eleven'],
-  [/(?<![\w/])50\/50(?![\w/])/g, 'fifty fifty'],
+  [/(?<![\w/])50[/-]50(?![\w/])/g, 'fifty fifty'],
   [/(?<![\w/])20\/20(?![\w/])/g, 'twenty twenty'],
   [/(?<![\w/])(\d{1,2})\/([248])(?= time\b)/g, '$1 $2'],
   [/\b401\(?k\)?(?!\w)/g, 'four oh one K'],
@@ -45,6 +45,7 @@ export function speakNumbers(text: string): string {
     .replace(/(?<![\w.])[1-9]\d{0,2}(?:\.\d{3}){2,}(?!\.?\w)/g, (found) =>
       found.replaceAll('.', ''),
     )
+    .replace(/(?<=\d0'?s) ?- ?(?='?\d{1,3}0'?s\b)|(?<=\b([A-Z])\d{1,2})-(?=\1\d{1,2}\b)/g, ' to ')
     .replace(/\b((?:1\d|20)\d0)'?s\b/g, (_, decade: string) => plural(year(decade)))
     .replace(/(?<!\w)'?([2-9]0)'?s\b/g, (_, tens: string) => plural(cardinal(tens)))
     .replace(/(?<=\d) ?- ?(?=\d[\d.,]*\s*=)|(?<=\d) ?− ?(?=\d)/g, ' minus ')
