@@ -13,6 +13,7 @@ import {
   anyObject,
   closedObject,
   flag,
+  misplaced,
   nonEmptyText,
   object,
   optional,
@@ -25,7 +26,9 @@ const functionTool = object({
   function: object({
     ...functionEntries(64),
     parameters: optional(anyObject),
+    input_schema: misplaced("'parameters'"),
   }),
+  parameters: optional(v.unknown()),
 });
 const tool = v.lazy((value): typeof functionTool | typeof otherType =>
   isFunction(value) ? functionTool : otherType,
@@ -85,28 +88,27 @@ const message = object({
   audio: optional(v.unknown()),
 });
 
-export const chatRequestSchema = object(
-  {
-    ...generationEntries,
-    ...chatEntries,
-    ...requestedFormatEntries,
-    ...reasoningEntries,
-    messages: v.array(message, 'must be an array of messages'),
-    max_completion_tokens: mostTokens(1),
-    tools: optional(v.array(tool, 'must be an array')),
-    tool_choice: optional(toolChoice),
-    functions: optional(v.unknown()),
-    function_call: optional(v.unknown()),
-    logprobs: optional(flag),
-    audio: optional(v.unknown()),
-    moderation: optional(v.unknown()),
-    web_search_options: optional(v.unknown()),
-    modalities: optional(v.array(text, 'must be an array')),
-    continue_final_message: optional(flag),
-    add_generation_prompt: optional(flag),
-  },
-  'must be a JSON object',
-);
+export const chatRequestEntries = {
+  ...generationEntries,
+  ...chatEntries,
+  ...requestedFormatEntries,
+  ...reasoningEntries,
+  messages: v.array(message, 'must be an array of messages'),
+  max_completion_tokens: mostTokens(1),
+  tools: optional(v.array(tool, 'must be an array')),
+  tool_choice: optional(toolChoice),
+  functions: optional(v.unknown()),
+  function_call: optional(v.unknown()),
+  logprobs: optional(flag),
+  audio: optional(v.unknown()),
+  moderation: optional(v.unknown()),
+  web_search_options: optional(v.unknown()),
+  modalities: optional(v.array(text, 'must be an array')),
+  continue_final_message: optional(flag),
+  add_generation_prompt: optional(flag),
+};
+
+export const chatRequestSchema = object(chatRequestEntries, 'must be a JSON object');
 
 export type ChatRequest = v.InferOutput<typeof chatRequestSchema>;
 export type ChatMessage = ChatRequest['messages'][number];

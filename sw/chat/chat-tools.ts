@@ -1,9 +1,11 @@
+import { invalidRequest } from '../../src/core/errors/errors.ts';
 import type { ToolOffer } from '../../src/core/operations/jobs.ts';
 import {
   checkedTools,
   isLeftOut,
   isOtherType,
   unsupportedChoice,
+  type OtherType,
 } from '../generation/request/other-type.ts';
 import { toolOffer, type RequestedOffer } from '../generation/request/tool-offer.ts';
 import type { ChatRequest } from './chat-request.ts';
@@ -21,12 +23,21 @@ export function chatTools(request: ChatRequest): ToolOffer | undefined {
   const tools = checkedTools(request.tools);
   const choice = chosen(request.tool_choice);
   return toolOffer({
-    tools: tools.map((tool) => (isOtherType(tool) ? tool : tool.function)),
+    tools: tools.map((tool, index) => (isOtherType(tool) ? tool : functionOf(tool, index))),
     ...choice,
     parallel: request.parallel_tool_calls,
     choiceField: choice.allowed ? ALLOWED : CHOSEN,
     nameField: (index) => `tools[${index}].function.name`,
   });
+}
+
+type FunctionTool = Exclude<NonNullable<ChatRequest['tools']>[number], OtherType>;
+
+/** @throws ApiError 400 for parameters in the place that they have in responses */
+function functionOf({ function: own, parameters }: FunctionTool, index: number) {
+  if (parameters == null || own.parameters != null) return own;
+  const field = `tools[${index}].parameters`;
+  throw invalidRequest(`'${field}' is unknown: its value belongs in 'function.parameters'.`, field);
 }
 
 type Chosen = Pick<RequestedOffer, 'choice' | 'allowed'>;

@@ -40,7 +40,14 @@ export async function createChatCompletion(context: Context): Promise<Response> 
 
 /** The job that counts the tokens of a request's prompt. */
 export async function chatTokens(context: Context): Promise<RequestedJob<'tokens'>> {
-  const body = await context.body.parse(chatRequestSchema);
+  return tokensOfChat(context, await context.body.parse(chatRequestSchema));
+}
+
+/** The job that counts the tokens of a chat's prompt. @throws ApiError 400, 404 */
+export async function tokensOfChat(
+  context: Context,
+  body: ChatRequest,
+): Promise<RequestedJob<'tokens'>> {
   const { job } = await chatGeneration(context, (images) => chatJob(body, images));
   return tokensOf(job, chatFieldOf(body));
 }

@@ -21,7 +21,7 @@ import { responseRequestSchema } from '../responses/response-request.ts';
 import { itemsAlone } from '../responses/whole-input.ts';
 import { speechQuery } from '../speech/speech-request.ts';
 import { speechRequestSchema } from '../speech/speech-request.ts';
-import { askedText, detokenizeSchema, tokenizeSchema } from '../tokens/tokenize.ts';
+import { checkTokenize, detokenizeSchema, tokenizeSchema } from '../tokens/tokenize.ts';
 import { transcriptionForm, type Task } from '../transcriptions/transcription-form.ts';
 import type { Finding, Path } from './finding.ts';
 import { unusedFields } from './unused-fields.ts';
@@ -58,7 +58,7 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   'POST /decisions': json(decisionRequestSchema, askedDecision),
   'POST /systemone': json(systemOneSchema, askedSystemOne),
   'POST /rerank': json(rerankRequestSchema, refuseUnsupported),
-  'POST /tokenize': json(tokenizeSchema, askedText),
+  'POST /tokenize': json(tokenizeSchema, checkTokenize),
   'POST /detokenize': json(detokenizeSchema),
   'POST /audio/speech': json(speechRequestSchema),
   'GET /audio/speech': query,

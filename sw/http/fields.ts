@@ -4,6 +4,10 @@ import { withoutBigints } from '../../src/core/text/exact-json.ts';
 /** A field that may be absent; null means absent, everywhere in the API. */
 export const optional = <S extends v.GenericSchema>(schema: S) => v.nullish(schema);
 
+/** A field with a name of another API, which would be lost. @param right - where its value belongs */
+export const misplaced = (right: string) =>
+  optional(v.custom<undefined>(() => false, `is unknown: its value belongs in ${right}`));
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

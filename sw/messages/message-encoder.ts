@@ -134,7 +134,7 @@ export class MessageEncoder implements Encoder {
     return closed + namedFrame('message_delta', { delta, usage });
   }
 
-  #stopReason({ reason, stop, usage }: FinishEvent): string {
+  #stopReason({ reason, stop, isTight, usage }: FinishEvent): string {
     if (stop !== undefined) return 'stop_sequence';
     switch (reason) {
       case 'stop':
@@ -142,7 +142,7 @@ export class MessageEncoder implements Encoder {
       case 'tool_calls':
         return 'tool_use';
       case 'length':
-        return usage.completionTokens < this.#options.maxTokens
+        return usage.completionTokens < this.#options.maxTokens && !isTight
           ? 'model_context_window_exceeded'
           : 'max_tokens';
     }

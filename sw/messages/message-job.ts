@@ -30,6 +30,10 @@ export function countedJob(
   images: RequestedImage[],
 ): GenerateJob {
   refuseUnsupported(request);
+  if (request.output_format != null && request.output_config?.format != null) {
+    const message = "'output_format' cannot be used together with 'output_config.format'.";
+    throw invalidRequest(message, 'output_format');
+  }
   const format = answerFormat(
     request.output_format ?? request.output_config?.format,
     `${formatField(request)}.schema`,

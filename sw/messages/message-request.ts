@@ -118,9 +118,10 @@ const countedEntries = {
     }),
   ),
   output_config: optional(
-    object({
+    closedObject({
       format,
       effort: reasoningEffort,
+      task_budget: optional(v.unknown()),
     }),
   ),
   output_format: format,

@@ -75,6 +75,10 @@ function addMessage(
 ): void {
   const role = required(item.role, `${field}.role`);
   const content = contentOf(item, 'content', field, role === 'user' ? images : undefined);
+  if (Array.isArray(item.tool_calls) && item.tool_calls.length > 0) {
+    const path = `${field}.tool_calls`;
+    throw invalidRequest(`'${path}' is unknown: calls are items of the type function_call.`, path);
+  }
   if (role === 'assistant') transcript.assistant({ content });
   else transcript.add({ role: role === 'developer' ? 'system' : role, content });
 }

@@ -14,6 +14,7 @@ import {
   closedObject,
   flag,
   integerFrom,
+  misplaced,
   object,
   optional,
   text,
@@ -37,6 +38,7 @@ const itemSchema = object({
   output: optional(content),
   summary: optional(v.array(object({ text }), 'must be an array')),
   encrypted_content: optional(text),
+  tool_calls: optional(v.unknown()),
 });
 
 const KNOWN_TYPES = [
@@ -64,6 +66,7 @@ const functionTool = object({
   type: text,
   ...functionEntries(128),
   parameters: optional(anyObject),
+  input_schema: misplaced("'parameters'"),
 });
 
 const tool = v.lazy((value): typeof functionTool | typeof otherType =>

@@ -1,23 +1,40 @@
 import * as v from 'valibot';
 import { invalidRequest } from '../../src/core/errors/errors.ts';
-import type { TokensEvent } from '../../src/core/operations/events.ts';
 import type { TokensJob } from '../../src/core/operations/jobs.ts';
+import { chatJob } from '../chat/chat-job.ts';
+import { chatRequestEntries } from '../chat/chat-request.ts';
+import { tokensOfChat } from '../chat/create-chat-completion.ts';
 import type { Context } from '../context.ts';
 import { answerWithTokens } from '../generation/count-tokens.ts';
-import { flag, model, object, optional, text, tokenId } from '../http/fields.ts';
+import { anyObject, flag, model, object, optional, text, tokenId } from '../http/fields.ts';
 import { clientOf, requireTextModel } from '../model-access.ts';
+import type { FieldOf, RequestedJob } from '../road/running-job.ts';
 
-/** The fields of vLLM, and those of llama.cpp's server. */
-export const tokenizeSchema = object(
+/** How the tokens are answered: the fields of vLLM, and those of llama.cpp's server. */
+const wayEntries = { return_token_strs: optional(flag), with_pieces: optional(flag) };
+
+export const textTokensSchema = object(
+  { model, prompt: optional(text), content: optional(text), ...wayEntries },
+  'must be a JSON object',
+);
+
+/** The fields of a chat, as in vLLM. */
+export const chatTokensSchema = object(
   {
-    model,
-    prompt: optional(text),
-    content: optional(text),
-    return_token_strs: optional(flag),
-    with_pieces: optional(flag),
+    ...chatRequestEntries,
+    ...wayEntries,
+    prompt: optional(v.unknown()),
+    content: optional(v.unknown()),
   },
   'must be a JSON object',
 );
+
+export const tokenizeSchema = v.lazy((body): typeof textTokensSchema | typeof chatTokensSchema =>
+  v.is(anyObject, body) && body['messages'] != null ? chatTokensSchema : textTokensSchema,
+);
+
+type TextRequest = v.InferOutput<typeof textTokensSchema>;
+type ConversationRequest = v.InferOutput<typeof chatTokensSchema>;
 
 export const detokenizeSchema = object(
   { model, tokens: v.array(tokenId, 'must be an array') },
@@ -27,25 +44,63 @@ export const detokenizeSchema = object(
 /** `POST v1/tokenize` */
 export async function tokenize(context: Context): Promise<Response> {
   const body = await context.body.parse(tokenizeSchema);
+  const { job, ...rest } = isConversation(body)
+    ? await tokensOfConversation(context, body)
+    : await tokensOfText(context, body);
+  const pieces = body.return_token_strs === true || body.with_pieces === true;
+  const told = { ...rest, job: { ...job, pieces } };
+  return answerWithTokens(context, told, (event) => {
+    const { ids, count = ids.length, pieces: texts = [], contextLength } = event;
+    return {
+      tokens: body.with_pieces ? ids.map((id, index) => ({ id, piece: texts[index] })) : ids,
+      count,
+      max_model_len: contextLength,
+      token_strs: body.return_token_strs ? texts : null,
+    };
+  });
+}
+
+/** Checks what the schema does not. @throws ApiError 400 */
+export function checkTokenize(body: TextRequest | ConversationRequest): void {
+  if (isConversation(body)) chatJob(oneOf(body), []);
+  else askedText(body);
+}
+
+function isConversation(body: TextRequest | ConversationRequest): body is ConversationRequest {
+  return 'messages' in body;
+}
+
+/** The tokens of a conversation are those that a chat about it begins with. */
+async function tokensOfConversation(
+  context: Context,
+  body: ConversationRequest,
+): Promise<RequestedJob<'tokens'>> {
+  const { job, ...rest } = await tokensOfChat(context, oneOf(body));
+  const { of } = job;
+  if (body.add_generation_prompt !== false || of.kind !== 'chat') return { job, ...rest };
+  const { continuesFinal: _, ...prompt } = of;
+  const isClosed = body.continue_final_message !== true;
+  return { job: { ...job, of: isClosed ? { ...prompt, isClosed } : of }, ...rest };
+}
+
+/** @throws ApiError 400 for a request with two texts */
+function oneOf(body: ConversationRequest): ConversationRequest {
+  const other = (['prompt', 'content'] as const).find((field) => body[field] != null);
+  if (other === undefined) return body;
+  throw invalidRequest(`'${other}' is not allowed beside 'messages'.`, other);
+}
+
+async function tokensOfText(context: Context, body: TextRequest): Promise<RequestedJob<'tokens'>> {
   const { field, asked } = askedText(body);
-  const job = {
-    model: body.model,
-    of: { kind: 'raw' as const, text: asked },
-    pieces: body.return_token_strs === true || body.with_pieces === true,
-  };
-  return answer(context, job, field, ({ ids, pieces = [], contextLength }) => ({
-    tokens: body.with_pieces ? ids.map((id, index) => ({ id, piece: pieces[index] })) : ids,
-    count: ids.length,
-    max_model_len: contextLength,
-    token_strs: body.return_token_strs ? pieces : null,
-  }));
+  const of = { kind: 'raw' as const, text: asked };
+  return requested(context, { model: body.model, of }, field);
 }
 
 /** The text of a request, and the field that has it. @throws ApiError 400 */
-export function askedText(body: v.InferOutput<typeof tokenizeSchema>) {
+function askedText(body: TextRequest) {
   const field = body.prompt == null ? 'content' : 'prompt';
   const asked = body[field];
-  if (asked == null) throw invalidRequest("'prompt' is required.", 'prompt');
+  if (asked == null) throw invalidRequest("'prompt' or 'messages' is required.", 'prompt');
   return { field, asked } as const;
 }
 
@@ -53,19 +108,20 @@ export function askedText(body: v.InferOutput<typeof tokenizeSchema>) {
 export async function detokenize(context: Context): Promise<Response> {
   const { model: id, tokens } = await context.body.parse(detokenizeSchema);
   const job = { model: id, of: { kind: 'tokens' as const, ids: tokens } };
-  return answer(context, job, 'prompt', (event) => ({ prompt: event.text, content: event.text }));
+  const whole = await requested(context, job, 'prompt');
+  return answerWithTokens(context, whole, ({ text: prompt }) => ({ prompt, content: prompt }));
 }
 
-/** @param promptField - the field that a fault of the prompt is about */
-async function answer(
+/**
+ * @param promptField - the field that a fault of the prompt is about
+ * @throws ApiError if the model writes no text
+ */
+async function requested(
   context: Context,
-  job: Pick<TokensJob, 'model' | 'of' | 'pieces'>,
+  job: Pick<TokensJob, 'model' | 'of'>,
   promptField: string,
-  body: (event: TokensEvent) => unknown,
-): Promise<Response> {
+): Promise<RequestedJob<'tokens'>> {
   await requireTextModel(context, job);
-  const fieldOf = ({ part, path }: { part: string; path: string }) =>
-    (part === 'prompt' ? promptField : part) + path;
-  const whole = { op: 'tokens' as const, ...job, ...clientOf(context.key) };
-  return answerWithTokens(context, { job: whole, answers: 0, fieldOf }, body);
+  const fieldOf: FieldOf = ({ part, path }) => (part === 'prompt' ? promptField : part) + path;
+  return { job: { op: 'tokens', ...job, ...clientOf(context.key) }, answers: 0, fieldOf };
 }

@@ -117,7 +117,8 @@ describe('what is wrong is found before it is sent:', () => {
     ['/messages', CHAT, "'max_tokens' is required."],
     ['/embeddings', { model: MODEL, input: [1] }, /tokens of another model/],
     ['/rerank', { model: MODEL, query: 'x', documents: [] }, "'documents' must not be empty."],
-    ['/tokenize', { model: MODEL }, "'prompt' is required."],
+    ['/tokenize', { model: MODEL }, "'prompt' or 'messages' is required."],
+    ['/tokenize', { ...CHAT, prompt: 'x' }, "'prompt' is not allowed beside 'messages'."],
     ['/responses', { model: MODEL, input: [] }, "'input' must not be empty."],
     ['/models/{model}/load', { stream: 1 }, "'stream' must be a boolean."],
   ])('%s %j', (path, body, message) => {

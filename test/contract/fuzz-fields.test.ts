@@ -7,7 +7,7 @@ import { countRequestSchema, messageRequestSchema } from '../../sw/messages/mess
 import { rerankRequestSchema } from '../../sw/rerank/create-rerank.ts';
 import { responseRequestSchema } from '../../sw/responses/response-request.ts';
 import { speechRequestSchema } from '../../sw/speech/speech-request.ts';
-import { detokenizeSchema, tokenizeSchema } from '../../sw/tokens/tokenize.ts';
+import { chatTokensSchema, detokenizeSchema, textTokensSchema } from '../../sw/tokens/tokenize.ts';
 import { EMBEDDER, MODEL, RANKER, SPEECH_MODEL } from './api.ts';
 import { Fields, seeded } from './arbitrary-fields.ts';
 import { expectAnswerOrRefusal, StrictEngine } from './fuzz-checks.ts';
@@ -44,7 +44,8 @@ const ENDPOINTS: Endpoint[] = [
   ['/embeddings', embeddingRequestSchema, usual(EMBEDDER, { input: ['Hi', ['a', 'b']] })],
   ['/rerank', rerankRequestSchema, usual(RANKER, { documents: [['a', 'b']] })],
   ['/audio/speech', speechRequestSchema, usual(SPEECH_MODEL, { voice: ['ann'], input: ['Hi'] })],
-  ['/tokenize', tokenizeSchema, usual(MODEL)],
+  ['/tokenize', textTokensSchema, usual(MODEL)],
+  ['/tokenize', chatTokensSchema, { ...CHAT, messages: MESSAGES }],
   ['/detokenize', detokenizeSchema, usual(MODEL)],
 ];
 
@@ -70,4 +71,4 @@ test(`every field with values of every type: ${RUNS} requests`, { timeout: 600_0
   }
 });
 
-const isMany = (count: number) => count >= RUNS / ENDPOINTS.length / 20;
+const isMany = (count: number) => count >= RUNS / ENDPOINTS.length / 30;

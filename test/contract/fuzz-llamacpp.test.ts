@@ -4,7 +4,7 @@ import { chatRequestSchema } from '../../sw/chat/chat-request.ts';
 import { completionRequestSchema } from '../../sw/completions/completion-request.ts';
 import { messageRequestSchema } from '../../sw/messages/message-request.ts';
 import { responseRequestSchema } from '../../sw/responses/response-request.ts';
-import { detokenizeSchema, tokenizeSchema } from '../../sw/tokens/tokenize.ts';
+import { chatTokensSchema, detokenizeSchema, textTokensSchema } from '../../sw/tokens/tokenize.ts';
 import { MODEL } from './api.ts';
 import { Fields, seeded } from './arbitrary-fields.ts';
 import { expectAnswerOrRefusal } from './fuzz-checks.ts';
@@ -30,7 +30,8 @@ const ENDPOINTS: [path: string, schema: v.GenericSchema, limit: object][] = [
   ['/completions', completionRequestSchema, { max_tokens: 12 }],
   ['/responses', responseRequestSchema, { max_output_tokens: 12 }],
   ['/messages', messageRequestSchema, { max_tokens: 12 }],
-  ['/tokenize', tokenizeSchema, {}],
+  ['/tokenize', textTokensSchema, {}],
+  ['/tokenize', chatTokensSchema, {}],
   ['/detokenize', detokenizeSchema, {}],
 ];
 

@@ -51,6 +51,12 @@ const CASES: Case[] = [
     stop: 'model_context_window_exceeded',
   },
   {
+    name: 'a thought whose end has no place any more',
+    steps: [...THOUGHT, { type: 'finish', reason: 'length', isTight: true, usage: USAGE }],
+    content: [thought('Let me see.')],
+    stop: 'max_tokens',
+  },
+  {
     name: 'text that a stop sequence ends',
     steps: [text('Hel'), { type: 'finish', reason: 'stop', stop: 'END', usage: USAGE }],
     content: [said('Hel')],

@@ -72,6 +72,47 @@ const CASES: [path: string, body: object, param: string][] = [
     'structured_outputs.json_schema',
   ],
   ['/chat/completions', { ...chat, guided_json: SCHEMA, guided_choice: ['a'] }, 'guided_choice'],
+  [
+    '/chat/completions',
+    { ...chat, tools: [{ type: 'function', function: { name: 'g', input_schema: SCHEMA } }] },
+    'tools[0].function.input_schema',
+  ],
+  [
+    '/chat/completions',
+    { ...chat, tools: [{ ...CHAT_TOOL, parameters: SCHEMA }] },
+    'tools[0].parameters',
+  ],
+  [
+    '/responses',
+    { input: 'Hi', tools: [{ ...FLAT_TOOL, input_schema: SCHEMA }] },
+    'tools[0].input_schema',
+  ],
+  [
+    '/responses',
+    {
+      input: [
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'g', arguments: '{}' } }],
+        },
+      ],
+    },
+    'input[0].tool_calls',
+  ],
+  [
+    '/messages',
+    { ...chat, max_tokens: 9, output_config: { type: 'json_schema', schema: SCHEMA } },
+    'output_config.type',
+  ],
+  [
+    '/messages',
+    {
+      ...{ ...chat, max_tokens: 9, output_format: { type: 'json_schema', schema: SCHEMA } },
+      output_config: { format: { type: 'json_schema', schema: { const: 1 } } },
+    },
+    'output_format',
+  ],
 ];
 
 test.each(CASES)('%s refuses what it would lose: %j', async (path, body, param) => {

@@ -93,10 +93,35 @@ describe('POST /tokenize', () => {
     });
   });
 
-  test('needs a text', async () => {
+  test('gives the tokens of messages, as vLLM does', async () => {
     const api = await openApi();
-    const error = await errorOf(await api.post('/tokenize', { model: MODEL }));
-    expect(error).toMatchObject({ status: 400, param: 'prompt' });
+    const tools = [{ type: 'function', function: TOOL }];
+    const chat_template_kwargs = { enable_thinking: false };
+    const body = { model: MODEL, messages: HI, tools, chat_template_kwargs };
+    const answer = await json(await api.post('/tokenize', { ...body, return_token_strs: true }));
+    expect(answer).toEqual({
+      tokens: [10, 72, 105],
+      count: 3,
+      max_model_len: 2048,
+      token_strs: ['\n', 'H', 'i'],
+    });
+    expect(api.engine.counts[0]?.job).toMatchObject({
+      of: { kind: 'chat', templateOptions: chat_template_kwargs },
+      tools: { tools: [TOOL] },
+    });
+  });
+
+  test.each([
+    ['needs a text', {}, 'prompt'],
+    ['takes one text', { messages: HI, prompt: 'Hi' }, 'prompt'],
+    ['takes one text', { messages: HI, content: 'Hi' }, 'content'],
+    ['refuses what a chat is refused for', { messages: [] }, 'messages'],
+    ['refuses what a chat is refused for', { messages: HI, tools: 7 }, 'tools'],
+    ['refuses what a chat is refused for', { messages: [{ role: 'x' }] }, 'messages[0].role'],
+  ])('%s: %j', async (_what, body, param) => {
+    const api = await openApi();
+    const error = await errorOf(await api.post('/tokenize', { model: MODEL, ...body }));
+    expect(error).toMatchObject({ status: 400, param });
   });
 });
 

@@ -102,6 +102,8 @@ export type GenerateEvent =
       reason: FinishReason;
       /** The stop string that ended the answer; undefined: none did. */
       stop?: string;
+      /** Whether an answer with fewer than `maxTokens` was cut because the end of its thought had no place any more. */
+      isTight?: boolean;
       usage: Usage;
     };
 
@@ -124,8 +126,14 @@ export type SpeakEvent =
    */
   | { type: 'spoken'; seconds: number; header: Uint8Array<ArrayBuffer> };
 
+/** The texts of a job are divided into tokens. A model's worker tells the engine alone. */
+interface EncodedEvent {
+  type: 'encoded';
+}
+
 /** What an embedding reports: vectors in any order, and `embedded` at its end. */
 export type EmbedEvent =
+  | EncodedEvent
   | {
       type: 'vectors';
       /** Places of these texts in the request. */
@@ -139,6 +147,7 @@ export type EmbedEvent =
 
 /** What a reranking reports: scores in any order, and `ranked` at its end. */
 export type RerankEvent =
+  | EncodedEvent
   | {
       type: 'scores';
       /** Places of these documents in the request. */
@@ -273,8 +282,8 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   },
   decide: { decided: true },
   speak: { audio: true, spoken: true },
-  embed: { vectors: true, embedded: true },
-  rerank: { scores: true, ranked: true },
+  embed: { encoded: true, vectors: true, embedded: true },
+  rerank: { encoded: true, scores: true, ranked: true },
   transcribe: { heard: true, transcribed: true },
   tokens: { tokens: true },
   memory: { recalled: true },

@@ -79,6 +79,8 @@ export type Prompt =
       dropsOldest?: boolean;
       /** The last message is the assistant's, and the answer continues its text. */
       continuesFinal?: boolean;
+      /** The prompt ends with the last message, so that no answer follows: for counting only. */
+      isClosed?: boolean;
     }
   | {
       kind: 'raw';

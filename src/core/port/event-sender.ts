@@ -31,6 +31,8 @@ export class EventSender {
   /** The sink of the job's events. */
   readonly event = (event: JobEvent): void => {
     this.#held.push({ type: 'event', id: this.#id, event });
+    // What follows may block the thread for long.
+    if (event.type === 'encoded') return this.#flush();
     if (this.#isDue) return;
     this.#isDue = true;
     if (this.#isGathered) setTimeout(this.#flush);

@@ -1,6 +1,6 @@
 import { BUILT_IN_MODEL, builtInChannel, type BuiltInFacts } from '../../core/realms/built-in.ts';
 import { EngineClient } from '../../core/port/engine-client.ts';
-import { modelNotFound, serverError } from '../../core/errors/errors.ts';
+import { ApiError, modelNotFound, serverError } from '../../core/errors/errors.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
@@ -150,9 +150,9 @@ export class BuiltInHost {
     // The empty name tells the page to import its script from this folder itself.
     const page = startWorker(new URL(base), '');
     page.port.postMessage(null, [port2]);
-    page.addEventListener('error', ({ message }) => {
+    page.addEventListener('error', ({ message, error }) => {
       if (this.#client === client) this.#client = undefined;
-      client.close(serverError('engine_error', message));
+      client.close(error instanceof ApiError ? error : serverError('engine_error', message));
     });
     this.#client = client;
     return client;

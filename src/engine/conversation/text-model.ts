@@ -83,6 +83,8 @@ export type EmitRaw = (event: RawEvent) => void;
 export interface RawFinish {
   type: 'finish';
   reason: FinishReason;
+  /** See GenerateEvent. */
+  isTight?: boolean;
   usage: Usage;
 }
 

@@ -112,7 +112,8 @@ export class AnswerWriter {
           tell(parser.flush(event.reason === 'length'));
           aligner?.finish().forEach(emit);
           const usage = { ...continued.usage(event.usage), ...parser.usage };
-          emit({ type: 'finish', ...parser.end(event.reason), usage });
+          const { isTight } = event;
+          emit({ type: 'finish', ...parser.end(event.reason), ...(isTight && { isTight }), usage });
         }
       }
     };

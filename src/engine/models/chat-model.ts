@@ -7,10 +7,11 @@ import type {
   TokensEvent,
 } from '../../core/operations/events.ts';
 import type { DecideJob, GenerateJob, TokensJob } from '../../core/operations/jobs.ts';
+import { isHopeless } from '../../core/text/hopeless-length.ts';
 import { watchOutput } from '../scheduling/watchdog.ts';
 import { started } from '../conversation/answer/answer-events.ts';
 import { fittingJob } from '../conversation/prompt/dropped-turns.ts';
-import { isHopeless, JobPrompts, type Prepared } from '../conversation/prompt/job-prompts.ts';
+import { JobPrompts, type Prepared } from '../conversation/prompt/job-prompts.ts';
 import { KnownTokens } from '../conversation/prompt/known-tokens.ts';
 import { scorePrompt } from '../conversation/sampling/prompt-score.ts';
 import { promptUsage, withoutKeys } from '../conversation/prompt/prompt-images.ts';

@@ -1,5 +1,7 @@
-import { jobFault, serverError } from '../../core/errors/errors.ts';
+import { serverError } from '../../core/errors/errors.ts';
+import { isHopeless, withinReach } from '../../core/text/hopeless-length.ts';
 import type { EncodedText } from './encoded-text.ts';
+import { tooLong } from './too-long.ts';
 
 /** Computes the scores of a cross-encoder. */
 export interface PairModel {
@@ -29,16 +31,15 @@ export class CrossEncoder {
    * @throws ApiError 400 if the query leaves no place for a document
    */
   encoder(query: string, mostOfDocument = Infinity): (document: string) => EncodedText {
-    const withoutDocument = this.#model.pair(query, '').ids.length;
-    if (withoutDocument >= this.#maxTokens) {
-      const text = `has ${withoutDocument} tokens, and this model reads at most ${this.#maxTokens} of query and document.`;
-      throw jobFault('query', text, {
-        code: 'context_length_exceeded',
-        overflow: { prompt: withoutDocument, context: this.#maxTokens },
-      });
-    }
-    const most = Math.min(this.#maxTokens, withoutDocument + mostOfDocument);
-    return (document) => this.#shortened(this.#model.pair(query, document), most);
+    const both = ' of query and document';
+    const maxTokens = this.#maxTokens;
+    // A tokenizer may take long over such a text.
+    if (isHopeless(query, maxTokens)) throw tooLong('query', '', query, maxTokens, both);
+    const { ids } = this.#model.pair(query, '');
+    if (ids.length >= maxTokens) throw tooLong('query', '', ids, maxTokens, both);
+    const most = Math.min(maxTokens, ids.length + mostOfDocument);
+    return (document) =>
+      this.#shortened(this.#model.pair(query, withinReach(document, maxTokens)), most);
   }
 
   /** @returns 0 to 1, in the order of the pairs */

@@ -1,8 +1,10 @@
 import { jobFault } from '../../core/errors/errors.ts';
+import { isHopeless } from '../../core/text/hopeless-length.ts';
 import type { TextRole } from '../../core/operations/jobs.ts';
 import type { SentenceConfig } from '../../core/files/retrieval/sentence-config.ts';
 import type { EncodedText } from './encoded-text.ts';
 import { cutAndNormalised } from './pooling.ts';
+import { tooLong } from './too-long.ts';
 
 /** Computes the vectors of an embedder. */
 export interface SentenceModel {
@@ -51,15 +53,13 @@ export class Embedder {
    */
   encode(text: string, role: TextRole | undefined, place: number): EncodedText {
     const prompt = this.#prompt(role);
-    const ids = this.#model.ids(prompt + text);
     const { maxTokens } = this.#facts;
+    const path = `[${place}]`;
+    // A tokenizer may take long over such a text.
+    if (isHopeless(text, maxTokens)) throw tooLong('texts', path, text, maxTokens);
+    const ids = this.#model.ids(prompt + text);
     if (ids.length <= maxTokens) return { ids, promptTokens: this.#skippedTokens(prompt, ids) };
-    const message = `has ${ids.length} tokens, and this model reads at most ${maxTokens}.`;
-    throw jobFault('texts', message, {
-      path: `[${place}]`,
-      code: 'context_length_exceeded',
-      overflow: { prompt: ids.length, context: maxTokens },
-    });
+    throw tooLong('texts', path, ids, maxTokens);
   }
 
   /** @returns vectors of length 1, in the order of the texts */

@@ -1,13 +1,27 @@
 import type { Context } from '../road/stage.ts';
+import type { EventOf } from '../../core/operations/events.ts';
 import { whenThereIsPlace } from '../workers/when-there-is-place.ts';
 import { TextSlices, type TextSlice } from './text-slices.ts';
 
 type Next = () => Promise<void>;
-type Sliced<Op extends 'embed' | 'rerank'> = Context<Op> & { begun?: number };
+type Sliced<Op extends 'embed' | 'rerank'> = Context<Op> & {
+  begun?: number;
+  isSign?: (event: EventOf<Op>) => boolean;
+  firstMs?: number;
+};
+
+/**
+ * How long a slice's texts may take to be divided into tokens, milliseconds. A pattern of a tokenizer may search a long
+ * text for hours, and the requests that wait for the model would wait for the watchdog, too.
+ */
+const ENCODING_MS = 30_000;
+const isEncoded = ({ type }: EventOf<'embed' | 'rerank'>) => type === 'encoded';
 
 /** Divides a job with many texts into slices with a turn each, so that other requests do not wait long. */
 export async function embedInSlices(context: Sliced<'embed'>, next: Next): Promise<void> {
   const { job, emit } = context;
+  context.isSign = isEncoded;
+  context.firstMs = ENCODING_MS;
   context.emit = (event) => {
     if (event.type === 'vectors') emit(event);
   };
@@ -20,6 +34,8 @@ export async function embedInSlices(context: Sliced<'embed'>, next: Next): Promi
 /** Like `embedInSlices`, for the documents of a rerank job. */
 export async function rerankInSlices(context: Sliced<'rerank'>, next: Next): Promise<void> {
   const { job, emit } = context;
+  context.isSign = isEncoded;
+  context.firstMs = ENCODING_MS;
   context.emit = (event) => {
     if (event.type === 'scores') emit(event);
   };

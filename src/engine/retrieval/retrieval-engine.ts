@@ -37,6 +37,7 @@ export class RetrievalEngine {
     const texts = job.texts.map((text, index) =>
       model.encode(text, job.role, places[index] ?? index),
     );
+    yield { type: 'encoded' };
     for await (const { batch, indexes, tokens } of this.#batches(texts, signal)) {
       const vectors = await model.vectors(batch, dimensions);
       const values = new Float32Array(vectors.length * dimensions);
@@ -54,6 +55,7 @@ export class RetrievalEngine {
     if (!(model instanceof CrossEncoder)) throw modelNotFound(job.model, 'It is no ranker.');
     const pairs = job.documents.map(model.encoder(job.query, job.maxDocumentTokens));
     const places = job.places ?? [...job.documents.keys()];
+    yield { type: 'encoded' };
     for await (const { batch, indexes, tokens } of this.#batches(pairs, signal)) {
       const scores = await model.scores(batch);
       yield { type: 'scores', places: placesOf(indexes, places), scores, tokens };

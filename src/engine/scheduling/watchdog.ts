@@ -11,12 +11,15 @@ export const LOAD_TIMEOUT_MS = 120_000;
  * worker is replaced.
  *
  * @param work - gets the function to call at every output
+ * @param firstMs - how long the first output may take, milliseconds
  */
 export function watchOutput<T>(
   work: (onOutput: () => void) => Promise<T>,
   timeoutMs = GENERATION_TIMEOUT_MS,
+  firstMs = timeoutMs,
 ): Promise<T> {
-  return watch(`The model gave no output for ${timeoutMs / 1000} seconds.`, work, timeoutMs);
+  const message = (ms: number) => `The model gave no output for ${ms / 1000} seconds.`;
+  return watch(message, work, timeoutMs, firstMs);
 }
 
 /**
@@ -30,21 +33,23 @@ export function watchProgress<T>(
   work: (onStep: () => void) => Promise<T>,
   timeoutMs = LOAD_TIMEOUT_MS,
 ): Promise<T> {
-  const message = `The model made no progress in ${what} for ${timeoutMs / 1000} seconds.`;
+  const message = (ms: number) => `The model made no progress in ${what} for ${ms / 1000} seconds.`;
   return watch(message, work, timeoutMs);
 }
 
 async function watch<T>(
-  message: string,
+  message: (ms: number) => string,
   work: (onStep: () => void) => Promise<T>,
   timeoutMs: number,
+  firstMs = timeoutMs,
 ): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const expire = () => reject(serverError('timeout', message));
-  let timer = setTimeout(expire, timeoutMs);
+  const expireAfter = (ms: number) =>
+    setTimeout(() => reject(serverError('timeout', message(ms))), ms);
+  let timer = expireAfter(firstMs);
   const onStep = () => {
     clearTimeout(timer);
-    timer = setTimeout(expire, timeoutMs);
+    timer = expireAfter(timeoutMs);
   };
   try {
     return await Promise.race([work(onStep), timeout]);

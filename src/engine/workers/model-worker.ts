@@ -1,6 +1,6 @@
 import { EngineClient } from '../../core/port/engine-client.ts';
 import type { Engine, Take } from '../../core/port/engine.ts';
-import { EngineLost, serverError } from '../../core/errors/errors.ts';
+import { ApiError, EngineLost, serverError } from '../../core/errors/errors.ts';
 import type { EventOf } from '../../core/operations/events.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts';
@@ -28,7 +28,9 @@ export class JobWorker extends EngineClient implements ModelWorker<Operation> {
     super(port1);
     this.#task = task;
     this.#worker = start(new URL(script, config.base), `slashv1 ${task}`);
-    this.#worker.addEventListener('error', ({ message }) => this.#fail(`failed: ${message}`));
+    this.#worker.addEventListener('error', ({ message, error }) =>
+      error instanceof ApiError ? this.close(error) : this.#fail(`failed: ${message}`),
+    );
     this.#post({ type: 'slashv1:configure', config });
     this.#post({ type: 'slashv1:attach' }, port2);
   }

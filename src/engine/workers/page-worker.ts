@@ -1,3 +1,4 @@
+import { scriptFault } from './site-file.ts';
 import type { FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 
 /** The engine's end of the connection to a worker. */
@@ -6,7 +7,10 @@ export interface WorkerPort {
   postMessage(message: unknown, transfer?: Transferable[]): void;
 }
 
-/** A worker that runs a model for the engine. An `error` event says that its script has failed. */
+/**
+ * A worker that runs a model for the engine. An `error` event says that its script has failed; if that is because of the
+ * file, its `error` is the ApiError for clients.
+ */
 export interface ChildWorker extends Pick<Worker, 'addEventListener' | 'terminate'> {
   readonly port: WorkerPort;
 }
@@ -43,10 +47,12 @@ class PageWorker extends EventTarget implements ChildWorker {
   readonly port: MessagePort;
   readonly #scope: Scope;
   readonly #id = ++count;
+  readonly #script: string;
 
   constructor(scope: Scope, script: URL, name: string) {
     super();
     this.#scope = scope;
+    this.#script = script.href;
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
     scope.addEventListener('message', this.#onPage);
@@ -67,6 +73,9 @@ class PageWorker extends EventTarget implements ChildWorker {
 
   readonly #onPage = ({ data }: MessageEvent<ToEngineWorker>) => {
     if (data.type !== 'slashv1:worker-failed' || data.id !== this.#id) return;
-    this.dispatchEvent(new ErrorEvent('error', { message: data.message }));
+    const { message } = data;
+    // What the page says of the script's file begins with its address.
+    const error = message.startsWith(this.#script) ? scriptFault(message) : undefined;
+    this.dispatchEvent(new ErrorEvent('error', { message, error }));
   };
 }

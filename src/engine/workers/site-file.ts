@@ -77,7 +77,17 @@ function isWhole(bytes: Uint8Array): boolean {
 
 /** A file of this site cannot be fetched. The network may be back for the next request. */
 export function notFetched(url: URL): ApiError {
-  return new ApiError({ ...siteFault(url, NOT_FETCHED).data, retryable: true });
+  return scriptFault(`${url.href} ${NOT_FETCHED}`);
+}
+
+/**
+ * What is wrong with a worker's script.
+ *
+ * @param message - names the file
+ */
+export function scriptFault(message: string): ApiError {
+  const { data } = serverError('site_file_broken', message);
+  return new ApiError({ ...data, retryable: message.endsWith(NOT_FETCHED) });
 }
 
 /** What is wrong with a file of this site. */

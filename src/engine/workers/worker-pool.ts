@@ -56,6 +56,8 @@ interface WorkerContext<Op extends Operation> {
   emit: (event: EventOf<Op>) => void;
   /** Whether an event only says that the work continues. Such events aren't passed on. Undefined: there are none. */
   isSign?: (event: EventOf<Op>) => boolean;
+  /** How long the first event may take, milliseconds; undefined: as long as all others. */
+  firstMs?: number;
   /** When the worker got the job, milliseconds of `performance.now`. */
   begun?: number;
 }
@@ -143,7 +145,7 @@ export class WorkerPool<Ops extends Operation> {
 
   /** Sends the job to its model's worker. The worker's memory after its first job counts as what the model needs. */
   readonly answer = async <Op extends Ops>(context: WorkerContext<Op>): Promise<void> => {
-    const { job, signal, emit, isSign } = context;
+    const { job, signal, emit, isSign, firstMs } = context;
     const running = this.#workers.held(job.model);
     let hasWorked = false;
     context.begun = performance.now();
@@ -156,6 +158,7 @@ export class WorkerPool<Ops extends Operation> {
           emit(event);
         }),
       this.#parts.timeoutMs,
+      firstMs,
     );
     // The job is done, even if this fails.
     if (hasWorked) void this.#workers.noteHeap(running).catch(() => undefined);

@@ -46,6 +46,8 @@ const embedding = (model: string) => (page: Page) =>
 const NEEDED: [file: string, ask: (page: Page) => Promise<Answer>][] = [
   ['speech-english.js', speech('wav')],
   ['speech-mp3.wasm', speech('mp3')],
+  ['llamacpp.js', chat],
+  ['onnx.js', speech('wav')],
 ];
 
 /** Files without which requests are answered, too, more slowly or less exactly. */
@@ -121,7 +123,8 @@ test('a request says what is wrong with webllm-worker.js, and is answered once t
     site.intercept = broken(file, fault);
     const { status, text } = await ask();
     expect(status, text).toBe(500);
-    const { error } = JSON.parse(text) as { error: { message: string } };
+    const { error } = JSON.parse(text) as { error: { code: string; message: string } };
+    expect(error.code).toBe('site_file_broken');
     expect(error.message).toContain(file);
     expect(error.message).toMatch(message);
   }

@@ -17,7 +17,8 @@ interface Case {
   script: string;
   path: string;
   body: object;
-  /** What the error says. */
+  /** Code of the error, and what it says. */
+  code: string;
   message: RegExp;
   /** Where the engine is held. */
   at: { tokens: number } | { batches: number };
@@ -31,6 +32,7 @@ const CASES: Case[] = [
     engine: 'WebLLM',
     options: { model: TINY, engines: ['webllm'] },
     script: 'engine.js',
+    code: 'engine_error',
     message: /engine\.js does not run: .*It is broken\./,
     path: 'chat/completions',
     body: COUNTING,
@@ -40,6 +42,7 @@ const CASES: Case[] = [
     engine: 'llama.cpp',
     options: { model: TINY, engines: ['llamacpp'] },
     script: 'llamacpp.js',
+    code: 'site_file_broken',
     message: /llamacpp\.js/,
     path: 'chat/completions',
     body: COUNTING,
@@ -49,6 +52,7 @@ const CASES: Case[] = [
     engine: 'ONNX Runtime',
     options: { model: EMBEDDER },
     script: 'onnx.js',
+    code: 'engine_error',
     message: /ended the .* worker/,
     path: 'embeddings',
     body: { model: EMBEDDER, input: TEXTS },
@@ -56,7 +60,7 @@ const CASES: Case[] = [
   },
 ];
 
-for (const { engine, options, script, message, path, body, at } of CASES) {
+for (const { engine, options, script, code, message, path, body, at } of CASES) {
   test(`a whole answer has a status when ${engine} breaks in its middle and cannot start again`, async ({
     fresh,
     closing,
@@ -81,7 +85,7 @@ for (const { engine, options, script, message, path, body, at } of CASES) {
       const { status, text } = await asked;
       expect(status, text).toBe(500);
       const { error } = JSON.parse(text) as { error: { code: string; message: string } };
-      expect(error.code).toBe('engine_error');
+      expect(error.code).toBe(code);
       expect(error.message).toMatch(message);
 
       // Once the script is mended, requests are answered.

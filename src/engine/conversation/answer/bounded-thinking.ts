@@ -81,7 +81,7 @@ export class BoundedThinking {
     const { usage: thinking } = thought;
     // The closing mark counts, too.
     if (maxTokens !== undefined && maxTokens < used) {
-      return emit({ type: 'finish', reason: 'length', usage: thinking });
+      return emit({ type: 'finish', reason: 'length', isTight: true, usage: thinking });
     }
     if (closing !== '') {
       const tokens = ids.map((id) => ({ id, logprob: 0, top: [] }));

@@ -1,5 +1,6 @@
 import { capitalize, replace, strip, title } from './methods.ts';
 import { format } from './operators.ts';
+import { FAILED_TEST, TEST } from './parse.ts';
 import { passes } from './tests.ts';
 import { dumps, str } from './text.ts';
 import {
@@ -244,6 +245,14 @@ const FILTERS: Record<string, Filter> = {
   unique: (value) => unique(itemsOf(value)),
   upper: (value) => str(value).toUpperCase(),
   urlencode: (value) => encodeURIComponent(str(value)).replaceAll('%2F', '/'),
+  batch: (value, [size = 1, filler]) => {
+    const [items, count] = [itemsOf(value), Math.max(1, numberOf(size) ?? 1)];
+    return Array.from({ length: Math.ceil(items.length / count) }, (_, row) => {
+      const part = items.slice(row * count, (row + 1) * count);
+      const missing = filler === undefined || filler === null ? 0 : count - part.length;
+      return [...part, ...Array<Value>(missing).fill(filler ?? null)];
+    });
+  },
   wordcount: (value) => str(value).match(/\w+/g)?.length ?? 0,
 };
 
@@ -255,6 +264,12 @@ export function filtered(
   named: Arguments,
   member: Member,
 ): Value {
+  for (const [begin, isWanted] of [
+    [FAILED_TEST, false],
+    [TEST, true],
+  ] as const) {
+    if (name.startsWith(begin)) return passes(name.slice(begin.length), value, args) === isWanted;
+  }
   const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
   if (!filter) throw new TemplateFault(`No filter named '${name}'.`);
   return filter(value, args, named, member);

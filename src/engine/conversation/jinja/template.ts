@@ -1,7 +1,7 @@
-import { Template } from '@huggingface/jinja';
 import { Interpreter } from './interpreter.ts';
 import { rangeOf } from './members.ts';
 import type { Node } from './nodes.ts';
+import { parseTemplate } from './parse.ts';
 import type { Limits } from './render-limits.ts';
 import { Scope } from './scope.ts';
 import { strftime } from './strftime.ts';
@@ -31,8 +31,7 @@ export class JinjaTemplate {
 
   /** @throws Error if the source cannot be parsed */
   constructor(source: string) {
-    const body: unknown = new Template(source).parsed.body;
-    this.#body = areNodes(body) ? body : [];
+    this.#body = parseTemplate(source);
   }
 
   /** @throws RaisedException, TemplateFault, TemplateTooLong */
@@ -42,11 +41,6 @@ export class JinjaTemplate {
     for (const [name, value] of Object.entries(variables)) scope.set(name, toValue(value));
     return new Interpreter(limits).render(this.#body, new Scope(scope));
   }
-}
-
-/** The library does not export the types of its nodes. */
-function areNodes(body: unknown): body is Node[] {
-  return Array.isArray(body);
 }
 
 function namespace([first]: Value[], named: Map<string, Value>): Namespace {

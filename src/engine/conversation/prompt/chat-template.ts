@@ -54,9 +54,9 @@ function templateRender(source: string, facts: TokenizerFacts): RenderChat {
         const variables = {
           bos_token: facts.bosToken,
           eos_token: facts.eosToken,
+          add_generation_prompt: true,
           ...options,
           messages: form.map((message) => templateMessage(message, idOf, forms)),
-          add_generation_prompt: true,
         };
         return withToolList(tools?.map(toolDefinition), (list) =>
           template.render(

@@ -1,14 +1,12 @@
 import { contextOverflow, unsupportedValue } from '../../../core/errors/errors.ts';
 import type { GenerateJob, Prompt, ToolOffer } from '../../../core/operations/jobs.ts';
+import { isHopeless } from '../../../core/text/hopeless-length.ts';
 import type { ChatFormat } from './chat-format.ts';
 import type { PromptImages } from './prompt-images.ts';
 import { promptText, type PromptText } from './prompt-text.ts';
 import type { ThinkingPlace } from '../answer/reasoning-splitter.ts';
 import { templateError } from './template-error.ts';
 import { toolUse, type ToolUse } from '../tools/tool-use.ts';
-
-/** No vocabulary has longer tokens: runs of white space are the longest, up to 128. */
-const MOST_CHARACTERS_PER_TOKEN = 128;
 
 /** A job with its prompt rendered for the model. */
 export interface Prepared {
@@ -88,9 +86,4 @@ export class JobPrompts {
       throw templateError(error, model);
     }
   }
-}
-
-/** Whether a text has more than so many tokens in any vocabulary. */
-export function isHopeless(prompt: string, tokens: number): boolean {
-  return prompt.length > tokens * MOST_CHARACTERS_PER_TOKEN;
 }

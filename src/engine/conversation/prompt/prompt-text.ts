@@ -42,7 +42,8 @@ export function promptText(
     return { text: whole, images: new Map(), thinking: 'before', mayThink: false };
   }
   const { continuesFinal } = prompt;
-  const options = thinkingOptions(prompt.templateOptions, thinking, budget);
+  const told = thinkingOptions(prompt.templateOptions, thinking, budget);
+  const options = { ...told, add_generation_prompt: !prompt.isClosed };
   const { messages, images } = withReferences(prompt.messages);
   const last = continuesFinal ? messages.at(-1) : undefined;
   const asked = render(last ? messages.slice(0, -1) : messages, options, tools);

@@ -57,7 +57,9 @@ export class ModelWorker {
   constructor(worker: ChildWorker) {
     this.#worker = worker;
     for (const { promise } of [this.#opened, this.#loaded]) promise.catch(() => undefined);
-    this.#worker.addEventListener('error', ({ message }) => this.#lose(message));
+    this.#worker.addEventListener('error', ({ message, error }) =>
+      error instanceof ApiError ? this.end(error) : this.#lose(message),
+    );
     this.#worker.port.onmessage = this.#receive;
   }
 

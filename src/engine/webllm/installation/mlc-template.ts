@@ -13,7 +13,7 @@ export function mlcTemplate(
   { conv_template: conv }: ChatConfig,
   controlTokens: string[],
 ): RenderChat {
-  return guardControlTokens((messages) => {
+  return guardControlTokens((messages, { add_generation_prompt: isOpen }) => {
     const head = systemText(conv, messages);
     const turns = messages.filter((message) => message.role !== 'system');
     const texts = turns.map((message, index) => {
@@ -22,7 +22,8 @@ export function mlcTemplate(
       const after = conv.seps.at(message.role === 'assistant' ? -1 : 0) ?? '';
       return before + turnText(conv, message) + after;
     });
-    return head + texts.join('') + roleText(conv, 'assistant') + conv.role_empty_sep;
+    const begun = isOpen === false ? '' : roleText(conv, 'assistant') + conv.role_empty_sep;
+    return head + texts.join('') + begun;
   }, controlTokens);
 }
 

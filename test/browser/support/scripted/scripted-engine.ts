@@ -18,9 +18,9 @@ import type {
   SpeakJob,
   TokensJob,
 } from '../../../../src/core/operations/jobs.ts';
+import { isHopeless } from '../../../../src/core/text/hopeless-length.ts';
 import { WavFile } from '../../../../src/engine/onnx/speech/sound/wav-file.ts';
 import type { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
-import { isHopeless } from '../../../../src/engine/conversation/prompt/job-prompts.ts';
 import { heard, TestEngine, type Step } from '../../../contract/test-engine.ts';
 import { Gate } from './gate.ts';
 import { said } from './said.ts';

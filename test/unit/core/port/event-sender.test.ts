@@ -35,6 +35,12 @@ test('the events of one token are one message, and those of the next another', a
   expect(sent[2]).toEqual({ type: 'done', id: 7 });
 });
 
+test('that the texts are encoded is told at once: computing may block the thread', () => {
+  const { sent, sender } = open();
+  sender.event({ type: 'encoded' });
+  expect(sent).toEqual([sending({ type: 'encoded' })]);
+});
+
 test('events that follow each other at once are one message with the end of the job, in their order', () => {
   const { sent, sender } = open();
   sender.event(vectors(0));

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { FromEngineWorker, ToEngineWorker } from '../../../../src/core/realms/messages.ts';
+import { NOT_FETCHED } from '../../../../src/core/site/served-file.ts';
 import { enginePort } from '../../../../src/engine/workers/engine-port.ts';
 import { pageWorkers, type WorkerPort } from '../../../../src/engine/workers/page-worker.ts';
 
@@ -80,8 +81,21 @@ test('its failures are its own', async () => {
   const failures: string[] = [];
   first.worker.addEventListener('error', ({ message }) => failures.push(`first: ${message}`));
   second.worker.addEventListener('error', ({ message }) => failures.push(`second: ${message}`));
-  engine.hear({ type: 'slashv1:worker-failed', id: second.id, message: 'It is odd.' });
+  const { id } = second;
+  engine.hear({ type: 'slashv1:worker-failed', id, message: 'It is odd.' });
   expect(failures).toEqual(['second: It is odd.']);
   first.worker.terminate();
   second.worker.terminate();
+});
+
+test.each([
+  ['http://a/model.js is missing.', false],
+  [`http://a/model.js ${NOT_FETCHED}`, true],
+])('its file is to blame: %s', async (message, retryable) => {
+  const { worker, id } = await startWorker();
+  const errors: unknown[] = [];
+  worker.addEventListener('error', ({ error }) => errors.push(error));
+  engine.hear({ type: 'slashv1:worker-failed', id, message });
+  expect(errors).toMatchObject([{ data: { code: 'site_file_broken', message, retryable } }]);
+  worker.terminate();
 });

@@ -10,8 +10,13 @@ const UNKNOWN = 0xffff_ffff;
 const MOST_CHUNKS = 10_000;
 /** The longest `fmt ` and `ds64` chunks that have something to say. */
 const MOST_HEADER = 64;
+/** How far the next chunk is searched for behind one whose size is wrong. */
+const MOST_SKIPPED = 1 << 16;
 /** How much is read at once. */
 const PIECE_BYTES = 1 << 18;
+
+/** Bytes of a sample. */
+const WIDTHS = [1, 2, 3, 4, 8];
 
 const PCM = 1;
 const FLOAT = 3;
@@ -120,6 +125,7 @@ async function chunksOf(file: Blob, isLittle: boolean): Promise<Chunk[]> {
     const left = file.size - at - 8;
     if (id === 'data' && size === UNKNOWN && long !== undefined) size = long;
     if (id === 'data' && size === 0 && !(await isChunk(file, at + 8, isLittle))) size = left;
+    if (id !== 'data' && size > left) size = await bytesBefore(file, at + 8);
     size = Math.min(size, left);
     chunks.push({ id, at: at + 8, size });
     if (id === 'ds64' && size >= 16) {
@@ -132,6 +138,13 @@ async function chunksOf(file: Blob, isLittle: boolean): Promise<Chunk[]> {
   return chunks;
 }
 
+/** How many bytes stand before the format or the samples; all if neither comes soon. */
+async function bytesBefore(file: Blob, at: number): Promise<number> {
+  const { buffer } = await viewOf(file, at, MOST_SKIPPED);
+  const found = new TextDecoder('latin1').decode(buffer).search(/fmt |data/);
+  return found < 0 ? file.size - at : found;
+}
+
 /** Whether there is something that looks like a chunk, and no sound. */
 async function isChunk(file: Blob, at: number, isLittle: boolean): Promise<boolean> {
   if (at + 8 > file.size) return false;
@@ -142,16 +155,22 @@ async function isChunk(file: Blob, at: number, isLittle: boolean): Promise<boole
 function readFormat(view: DataView, isLittle: boolean): Omit<PcmFormat, 'scale'> {
   const word = (at: number) => (at + 2 <= view.byteLength ? view.getUint16(at, isLittle) : 0);
   const isExtensible = word(0) === EXTENSIBLE && view.byteLength >= 26;
-  const tag = isExtensible ? word(24) : word(0);
+  // A header that ends before the extension tells nothing else.
+  const tag = isExtensible ? word(24) : word(0) === EXTENSIBLE ? PCM : word(0);
   const channels = word(2);
   const sampleRate = view.getUint32(4, isLittle);
   if (channels === 0) throw jobFault('recording', 'is a WAV file without channels.');
   const stated = word(14);
-  const bytes = Math.max(Math.floor(word(12) / channels), Math.ceil(stated / 8));
+  const least = Math.ceil(stated / 8);
+  // A width that no sample has is a mistake.
+  const stride = WIDTHS.find((each) => each * channels === word(12) && each >= least);
+  const isLinear = tag === PCM || tag === FLOAT;
+  const bytes =
+    stride ?? (stated > 0 && isLinear ? least : Math.max(Math.floor(word(12) / channels), least));
   const bits = (isExtensible && word(18)) || stated || 8 * bytes;
   const format = { sampleRate, channels, bytes, bits: Math.min(bits, 8 * bytes), isLittle };
   const facts = { ...format, frameBytes: bytes * channels };
-  if (tag === PCM && [1, 2, 3, 4, 8].includes(bytes)) return { ...facts, kind: 'integer' };
+  if (tag === PCM && WIDTHS.includes(bytes)) return { ...facts, kind: 'integer' };
   if (tag === FLOAT && [4, 8].includes(bytes)) return { ...facts, kind: 'float' };
   if (tag === A_LAW || tag === MU_LAW) {
     const kind = lawDecoder(tag === A_LAW ? 'A' : 'µ');

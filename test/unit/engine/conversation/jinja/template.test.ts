@@ -61,6 +61,18 @@ describe('a template means what it means in Python:', () => {
       '{"id": 12345678901234567890, "share": 1.0, "few": 1000.0, "n": 7} 1000.0',
     ],
     ['{{ half }} {{ half | string }} {{ (2 > 1) | int }}', '0.5 0.5 1'],
+    ['{{ 6 is divisibleby(3) }} {{ 6 is not divisibleby 4 }}', 'True True'],
+    ['{{ "A" | lower is eq "a" and 2 is gt(1) }} {{ not 1 is eq(6 - 5) }}', 'True False'],
+    [
+      '{{ 1 is in [1, 2] }} {{ 5 is not in(list) }} {{ 4 is divisibleby(2) is eq(true) }}',
+      'True True True',
+    ],
+    ['{% for x in list if x is ne(1) %}{{ x }}{% endfor %}', '32'],
+    ['{% if list is defined and 1 is odd %}a{% else %}b{% endif %}', 'a'],
+    [
+      '{{ list | batch(2) | list }} {{ list | batch(2, 0) | list }}',
+      '[[3, 1], [2]] [[3, 1], [2, 0]]',
+    ],
   ])('%s', (source, expected) => {
     expect(render(source)).toBe(expected);
   });

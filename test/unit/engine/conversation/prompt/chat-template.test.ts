@@ -56,9 +56,15 @@ describe('a chat template', () => {
 
   test('ignores messages among the options', () => {
     const render = chatTemplate(CHATML, FACTS);
-    expect(render([user('U')], { messages: [user('X')], add_generation_prompt: false })).toBe(
+    expect(render([user('U')], { messages: [user('X')] })).toBe(
       '<|im_start|>user\nU<|im_end|>\n<|im_start|>assistant\n',
     );
+  });
+
+  test('leaves out the beginning of an answer if it is told to', () => {
+    const render = chatTemplate(CHATML, FACTS);
+    const closed = render([user('U')], { add_generation_prompt: false });
+    expect(closed).toBe('<|im_start|>user\nU<|im_end|>\n');
   });
 
   test('that requires turns gets consecutive messages of one role merged', () => {

@@ -56,6 +56,8 @@ export const TEXT_FORMS: Record<string, Form[]> = {
     ['2^8', 'two to the power of eight'],
     ['6.02×10²³', 'six point zero two times ten to the power of twenty three'],
     ['§ 5', 'section five'],
+    ['§§ 5–7', 'sections five to seven'],
+    ['¶ 3', 'paragraph three'],
     ['16:9', 'sixteen to nine'],
     ['infor\u00admation', 'information'],
     ['word\u200bbreak', 'wordbreak'],
@@ -132,6 +134,12 @@ export const TEXT_FORMS: Record<string, Form[]> = {
     ] satisfies Form[]
   ).map((form): Form => form),
   'phone numbers and codes': [
+    ['(020) 7946 0958', 'zero two zero, seven nine four six, zero nine five eight'],
+    ['call 911', 'call nine one one'],
+    ['Apt. 4B', 'Apt. four B'],
+    ['gate 12K', 'gate twelve K'],
+    ['Form 10K', 'Form ten K'],
+    ['zip code 90210', 'zip code nine zero two one zero'],
     ...['2025550143', '8005551234', '4159876543'].flatMap((number): Form[] => {
       const parts = [number.slice(0, 3), number.slice(3, 6), number.slice(6)];
       const [area, exchange, line] = parts;

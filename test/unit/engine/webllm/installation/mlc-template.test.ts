@@ -28,9 +28,9 @@ const LLAMA_2 = {
 
 const CONTROL = ['<|im_start|>', '<|im_end|>'];
 
-function render(conv_template: object, messages: TemplateMessage[]): string {
+function render(conv_template: object, messages: TemplateMessage[], options = {}): string {
   const config = v.parse(chatConfigSchema, { context_window_size: 2048, conv_template });
-  return mlcTemplate(config, CONTROL)(messages, {});
+  return mlcTemplate(config, CONTROL)(messages, options);
 }
 
 const system = (content: string): TemplateMessage => ({ role: 'system', content });
@@ -38,6 +38,13 @@ const user = (content: string): TemplateMessage => ({ role: 'user', content });
 const assistant = (content: string): TemplateMessage => ({ role: 'assistant', content });
 
 describe('MLC’s conversation template', () => {
+  test('leaves out the beginning of an answer if it is told to', () => {
+    const [open, closed] = [true, false].map((add_generation_prompt) =>
+      render(CHATML, [user('U')], { add_generation_prompt }),
+    );
+    expect(open).toBe(`${closed}<|im_start|>assistant\n`);
+  });
+
   test('writes turns between its marks', () => {
     expect(render(CHATML, [system('S'), user('U'), assistant('A'), user('V')])).toBe(
       '<|im_start|>system\nS<|im_end|>\n<|im_start|>user\nU<|im_end|>\n' +

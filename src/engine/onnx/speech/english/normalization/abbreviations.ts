@@ -100,6 +100,8 @@ const UNDOTTED: [RegExp, string][] = [
   [/\bvs\b(?!\.)/g, 'versus'],
   [/\betc\b(?!\.)/g, 'et cetera'],
   [/(?<!\w)w\/o(?!\w)/g, 'without'],
+  [/(?<![\w/])b\/c(?![\w/])/g, 'because'],
+  [/(?<![\w/])c\/o(?![\w/])/g, 'care of'],
   [/(?<!\w)w\/(?=\s|[a-z]{2})/g, 'with '],
   [/\bPhDs\b/g, 'PHDs'],
   [/\bPh\.?D\b(?:\.(?!\s*$|\s+\p{Lu}))?/gmu, 'PHD'],

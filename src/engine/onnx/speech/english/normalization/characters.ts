@@ -16,12 +16,22 @@ const BEFORE_NFKC: [RegExp, string | ((match: string) => string)][] = [
   [/(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))/g, ''],
 ];
 
+/** Signs that group the digits of a number, in Switzerland, in code, in India, and where the decimal sign is a comma. */
+const GROUPED: RegExp[] = [
+  /(?<![\w'.,])\d{1,3}(?:'\d{3})+(?![\w'])/g,
+  /(?<![\w.,])\d{1,3}(?:_\d{3})+(?!\w)/g,
+  /(?<![\w.,])\d{1,2}(?:,\d{2})+,\d{3}(?!\w|,\d)/g,
+  /(?<![\w.,])\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\w|[.,]\d)/g,
+];
+
 const LOOKALIKES: [RegExp, string][] = [
   [/[‘’ʼ`´]/g, "'"],
   [/[«»„‟″]/g, '"'],
   [/[‐‑]/g, '-'],
   // A range: `5–7`, `9 am – 5 pm`, `$5–$10`.
   [/(?<=\d[^\s\d]{0,4}|\d [^\s\d]{1,4})\s*–\s*(?=\p{Sc}?\d)/gu, '-'],
+  [/(?<=\d)~(?=\d)/g, '-'],
+  [/(?<=\b([A-Z])\d{1,2})\s*–\s*(?=\1\d{1,2}\b)/g, '-'],
   // Between capitalised words or single letters, as in `Monday–Friday` and `A–Z`.
   [/(?<=\b\p{Lu})–(?=\p{Lu}\b)/gu, ' to '],
   [/(?<=^|[\s(])–(?=\d)/gm, '-'],
@@ -43,7 +53,14 @@ export function plainCharacters(text: string): string {
     // Soft hyphens, joiners and marks of direction are inside words.
     .replace(/\p{Variation_Selector}|\u20e3|\p{Cf}/gu, '')
     .replace(/(?!\n)[\s\p{Cc}]/gu, ' ');
-  return LOOKALIKES.reduce((plain, [from, to]) => plain.replace(from, to), composed);
+  const alike = LOOKALIKES.reduce((plain, [from, to]) => plain.replace(from, to), composed);
+  return GROUPED.reduce((plain, number) => plain.replace(number, ungrouped), alike);
+}
+
+/** `1.234,5` → `1234.5` */
+function ungrouped(number: string): string {
+  const [whole = '', rest] = number.includes('.') ? number.split(',') : [number];
+  return whole.replace(/\D/g, '') + (rest === undefined ? '' : `.${rest}`);
 }
 
 function power(digits: string): string {

@@ -10,10 +10,12 @@ const LOCAL_PHONE = /(?<![\w-])\d{3}-\d{4}(?![\w-])/g;
 const HYPHENATED = /(?<![\w-])\d+(?:-\d+){2,}(?![\w-])/g;
 /** Numbers with spaces, which are told from quantities by their first digits or by the length of their groups. */
 const SPACED_PHONE =
-  /(?<![\d-] ?)(?:(?:1 )?\d{3} \d{3} \d{4}|0\d{2,4}(?: \d{3,4}){1,2})(?!(?: ?|-)\d)/g;
+  /(?<![\d-] ?)(?:(?:1 )?\d{3} \d{3} \d{4}|(?:0\d{2,4}|\(0\d{2,4}\))(?: \d{3,4}){1,2})(?!(?: ?|-)\d)/g;
 /** Groups of a card or an account number. */
 const SPACED = /(?<![\d-] ?)\d{4}(?: \d{4}){2,}(?! ?\d)/g;
-const ZIP = /(?<=\b[A-Z]{2} )\d{5}(?:-\d{4})?(?![\w-])/g;
+const EMERGENCY =
+  /(?<=\b(?:[Cc]all|[Dd]ial|[Pp]hone|[Rr]ing)(?:s|ed|ing|ling|led)? )(?:[2-9]11|112|999|988)(?![\w-]|[.,]\d)/g;
+const ZIP = /(?<=\b(?:[A-Z]{2}|ZIP|[Zz]ip)(?: [Cc]odes?)? )\d{5}(?:-\d{4})?(?![\w-])/g;
 
 /** Writes figures that are no quantities digit by digit: phone numbers, ZIP codes, addresses of computers. */
 export function speakCodes(text: string): string {
@@ -28,6 +30,7 @@ export function speakCodes(text: string): string {
     .replace(HYPHENATED, groups)
     .replace(SPACED_PHONE, groups)
     .replace(SPACED, groups)
+    .replace(EMERGENCY, groups)
     .replace(ZIP, groups);
 }
 

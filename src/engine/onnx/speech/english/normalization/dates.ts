@@ -14,15 +14,28 @@ const SHORT_MONTHS = 'Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec';
 const SHORT_WEEKDAYS = 'Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun';
 const SHORT_NAMES = `${SHORT_MONTHS}|${SHORT_WEEKDAYS}|May`;
 const SHORT_MONTH = new RegExp(
-  `\\b(?:${SHORT_MONTHS})\\b(?= \\d)|(?<=\\d${ORDINAL}? )(?:${SHORT_MONTHS})\\b`,
+  `\\b(?:${SHORT_MONTHS})\\b(?= \\d)|(?<=\\d${ORDINAL}? (?:of )?)(?:${SHORT_MONTHS})\\b`,
   'g',
 );
 const SHORT_WEEKDAY = new RegExp(`\\b(?:${SHORT_WEEKDAYS})\\b(?=,? (?:\\d|${MONTH}))`, 'g');
 const SHORT_RANGE = new RegExp(`\\b(${SHORT_NAMES})(?: — |-)(${SHORT_NAMES})\\b`, 'g');
 
+/** `12-Mar-2024` */
+const HYPHENATED = new RegExp(
+  `(?<![\\w-])(\\d{1,2})-(${MONTH}|${SHORT_MONTHS}|May)-(\\d{4}|\\d{2})(?![\\w-])`,
+  'g',
+);
+/** Months and days have leading zeros or a weekday, fractions have neither. */
+const WITHOUT_YEAR = new RegExp(
+  `(?<![\\w/.])(?:(?=\\d\\d/\\d\\d)(?=0|\\d\\d/0)|(?<=\\b(?:${[...WEEKDAYS].join('|')}),? ))(\\d{1,2})/(\\d{1,2})(?![\\w/])`,
+  'g',
+);
+
 const ISO_TIME = /(?<=\b\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(Z)?/g;
 const ISO_DATE = /\b(\d{4})([-/.])(\d{2})\2(\d{2})\b/g;
 const ISO_MONTH = /(?<![\w-])(\d{4})-(0[1-9])(?![\w-])/g;
+/** `12/2023` */
+const MONTH_YEAR = /(?<![\w/.-])(0?[1-9]|1[0-2])\/((?:19|20)\d\d)(?![\w/]|\.\d)/g;
 const NUMERIC_DATE = /\b(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|(?<=\/)\d{2})\b(?![./]\d)/g;
 const DAYS = `(\\d{1,2})(${ORDINAL})?(?: ?- ?(\\d{1,2})${ORDINAL}?)?`;
 const MONTH_DAY = new RegExp(`\\b(${MONTH}) ${DAYS}\\b(?![:.,]\\d)(?:,? (\\d{4})\\b)?`, 'g');
@@ -52,6 +65,10 @@ export function speakDates(text: string, english: English): string {
   const full = (short: string) =>
     [...MONTHS, ...WEEKDAYS].find((name) => name.startsWith(short.slice(0, 3))) ?? short;
   return text
+    .replace(
+      HYPHENATED,
+      (_, day: string, month: string, y: string) => `${day} ${full(month)} ${fourDigits(y)}`,
+    )
     .replace(SHORT_RANGE, (_, from: string, to: string) => `${full(from)} to ${full(to)}`)
     .replace(SHORT_MONTH, full)
     .replace(SHORT_WEEKDAY, full)
@@ -61,6 +78,7 @@ export function speakDates(text: string, english: English): string {
       numericDate(date, y, m, d, english, hasDeterminer(whole, at)),
     )
     .replace(ISO_MONTH, (_, y: string, m: string) => `${MONTHS[Number(m) - 1]} ${year(y)}`)
+    .replace(MONTH_YEAR, (_, m: string, y: string) => `${MONTHS[Number(m) - 1]} ${year(y)}`)
     .replace(
       NUMERIC_DATE,
       (date, a: string, _, b: string, y: string, at: number, whole: string) => {
@@ -69,6 +87,11 @@ export function speakDates(text: string, english: English): string {
         return numericDate(date, fourDigits(y), month, day, english, hasDeterminer(whole, at));
       },
     )
+    .replace(WITHOUT_YEAR, (date, a: string, b: string, at: number, whole: string) => {
+      const monthFirst = Number(b) > 12 || (english === 'en-US' && Number(a) <= 12);
+      const [month, day] = monthFirst ? [a, b] : [b, a];
+      return numericDate(date, undefined, month, day, english, hasDeterminer(whole, at));
+    })
     .replace(
       MONTH_DAY,
       (date, month: string, day: string, _, last: string | undefined, y?: string) =>
@@ -98,7 +121,7 @@ export function speakDates(text: string, english: English): string {
 /** @param bare - without an article */
 function numericDate(
   date: string,
-  y: string,
+  y: string | undefined,
   m: string,
   d: string,
   english: English,
@@ -140,6 +163,7 @@ function fourDigits(y: string): string {
 /** `5:30 PM` → "five thirty P.M". */
 export function speakTimes(text: string): string {
   return text
+    .replace(/(?<=\b(?:UTC|GMT))-(?=\d)/g, ' minus ')
     .replace(TIMES_RANGE, ' to ')
     .replace(DOTTED_CLOCK, '$1:$2 ')
     .replace(CLOCK, (_, hours: string, minutes: string, seconds?: string, half?: string) => {

@@ -2,8 +2,8 @@ import { cardinal, decimal } from './numbers.ts';
 import { PER_UNIT, perUnit } from './units.ts';
 
 const NUMBER = String.raw`\d+(?:,\d{3})*(?:\.\d+)?|\.\d+`;
-const SCALE = String.raw`(?: ?(thousand|million|billion|trillion|[kKmMbB](?:n|illion)?)\b)?`;
-const SCALES: Record<string, string> = { k: 'thousand', m: 'million', b: 'billion' };
+const SCALE = String.raw`(?: ?(thousand|million|billion|trillion|[kKmMbB](?:n|illion)?|[tT]r?n)\b)?`;
+const SCALES: Record<string, string> = { k: 'thousand', m: 'million', b: 'billion', t: 'trillion' };
 
 /** A currency's names and those of its hundredth, singular and plural. */
 type Currency = [one: string, many: string, cent?: string, cents?: string];
@@ -54,9 +54,15 @@ const COUNTRY_SIGN = Object.keys(COUNTRY_SIGNS)
   .map((sign) => `(?<![\\p{L}\\d])${sign.replace('$', sign.length > 2 ? ' ?\\$' : '\\$')}`)
   .join('|');
 
+const ABOUT = new RegExp(String.raw`(?<![\w~])~ ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`, 'gu');
+/** Three digits after a point are no cents. */
+const THOUSANDS =
+  /(?<![\d.,])\d{1,3}\.000(?![\d.,]*\d)(?:(?= ?(?:€|EUR\b))|(?<=(?:€|\bEUR) ?[\d.]+))/g;
 const MINUS = new RegExp(String.raw`(?<=\d) ?- ?(?=${SIGN}\d[\d.,]*\s*=)`, 'gu');
+/** A range whose second number has no sign: `$1.5k-2k`. */
+const SCALED = new RegExp(String.raw`(?<=${SIGN}\d[\d.,]*(?:bn|tr?n|[kKmMbB]))-(?=\d)`, 'gu');
 const BETWEEN = new RegExp(
-  String.raw`(?<=\d(?:bn|[kKmMbB%])?) ?- ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`,
+  String.raw`(?<=\d(?:bn|tr?n|[kKmMbB%])?) ?- ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`,
   'gu',
 );
 const DECIMAL_COMMA =
@@ -69,15 +75,18 @@ const BEFORE = new RegExp(
   'gu',
 );
 const AFTER = new RegExp(
-  String.raw`(?<![\w.,])([-−]?)(?:(${NUMBER}) ?- ?)?(${NUMBER})${SCALE} ?(${SIGN}|${CODE})(?![\p{L}\d])${PER_UNIT}`,
+  String.raw`(?<![\w.,])([-−]?)(?:(${NUMBER}) ?- ?)?(${NUMBER})${SCALE} ?(${SIGN}|${CODES})(?![\p{L}\d])${PER_UNIT}`,
   'gu',
 );
 
 /** Writes amounts of money in words. */
 export function speakMoney(text: string): string {
   return text
+    .replace(ABOUT, 'about ')
+    .replace(THOUSANDS, (amount) => amount.replace('.', ''))
     .replace(MINUS, ' minus ')
     .replace(BETWEEN, ' to ')
+    .replace(SCALED, ' to ')
     .replace(
       DECIMAL_COMMA,
       (_, whole: string, cents: string) => `${whole.replaceAll('.', '')}.${cents}`,
@@ -132,7 +141,7 @@ function price(
   const [one, plural, cent, cents] = currency(symbol);
   const many = isAdjective ? one : plural;
   if (scale !== undefined) {
-    const word = scale.length > 2 ? scale : (SCALES[scale.charAt(0).toLowerCase()] ?? scale);
+    const word = scale.length > 3 ? scale : (SCALES[scale.charAt(0).toLowerCase()] ?? scale);
     return `${decimal(amount)} ${word} ${many}`;
   }
   const [whole = '', rest = ''] = amount.replaceAll(',', '').split('.');

@@ -63,6 +63,17 @@ export function fraction(above: string, below: string): string {
   if (Number(above) === 0 || Number(below) < 3 || Number(above) >= Number(below)) {
     return `${cardinal(above)} over ${cardinal(below)}`;
   }
-  const part = below === '4' ? 'quarter' : ordinal(below).replace(/^one (?=hundredth$)/, '');
+  const part =
+    below === '4'
+      ? 'quarter'
+      : ordinal(below).replace(/^one (?=(?:hundred|thousand|million)th$)/, '');
   return `${cardinal(above)} ${above === '1' ? part : plural(part)}`;
+}
+
+const POWERS: Record<string, string> = { 2: ' squared', 3: ' cubed' };
+
+/** `(-3)` → " to the power of minus three". */
+export function exponent(power: string): string {
+  const bare = power.replace(/[(){}+]/g, '');
+  return POWERS[bare] ?? ` to the power of ${/\d$/.test(bare) ? decimal(bare) : bare}`;
 }

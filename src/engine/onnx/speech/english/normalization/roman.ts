@@ -3,7 +3,7 @@ import { cardinal, ordinal, year } from './numbers.ts';
 /** Nouns that are numbered. One of a single letter follows only these and rulers. */
 const NUMBERED =
   'World War|Super Bowl|Chapter|Part|Act|Scene|Volume|Book|Section|Phase|Type|Class|Grade|Level|Stage|' +
-  'Title|Article|Appendix|Figure|Table|Unit|Lesson|Round|Annex|Tier|Category|Episode|Season|Division|Mark';
+  'Title|Article|Appendix|Figure|Table|Unit|Lesson|Round|Annex|Tier|Category|Episode|Season|Division|Mark|Saturn';
 const RULERS =
   'Albert|Alexander|Alfonso|Anne|Artaxerxes|Benedict|Boniface|Carlos|Catherine|Charles|Christian|' +
   'Clement|Cleopatra|Constantine|Darius|Edward|Elizabeth|Emmanuel|Ferdinand|Francis|Frederick|' +
@@ -19,7 +19,7 @@ const RULER = new RegExp(
   'gmu',
 );
 const AFTER_NOUN = new RegExp(
-  `\\b(${NUMBERED}|${NUMBERED.toUpperCase()}) (?![LC]${END})(${NUMERAL})${END}`,
+  `\\b(${NUMBERED}|${NUMBERED.toUpperCase()}|(?:chapter|volume|figure|section|part|act|scene)(?= [IVXLC]{2})) (?![LC]${END})(${NUMERAL})${END}`,
   'gu',
 );
 const CENTURY = new RegExp(`\\b(${NUMERAL})(?=(?:-| |th )[Cc]entur)`, 'gu');
@@ -32,7 +32,7 @@ const AFTER_NAME = new RegExp(
 /** A year from 1100 to 2899 with at least four letters: no word is written so. */
 const YEAR =
   /(?<![\p{L}\p{N}])(?=(?:MC|MD|MM)\p{L}{2})MM?(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})(?![\p{L}\p{N}]|\.\p{L})/gu;
-const WORLD_WAR = /\bWW(II?|[12])(?![\p{L}\p{N}])/gu;
+const WORLD_WAR = /\bWW[ -]?(II?|[12])(?![\p{L}\p{N}])/gu;
 /** Numbers of a list, if there is a second one: `(i)` alone is a variable. */
 const LISTED = /(?<![\p{L}\d])\((x{0,3}(?:i[xv]|v?i{0,3}))\)/gu;
 

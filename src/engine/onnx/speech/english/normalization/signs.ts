@@ -66,7 +66,8 @@ const SIGNS: [RegExp, string][] = [
   // C# and F#, the languages and the notes.
   [/(?<=\b[A-G])#(?!\w)/g, ' sharp'],
   [/(?<!\S)#(?=\p{L})/gu, ' hashtag '],
-  [/§+\s*/g, ' section '],
+  [/§§+\s*/g, ' sections '],
+  [/§\s*/g, ' section '],
   [/√\s*/g, ' square root of '],
   [/\s*∞\s*/g, ' infinity '],
   [/\s*∑\s*/g, ' sum of '],

@@ -1,4 +1,4 @@
-import { cardinal, decimal, fraction } from './numbers.ts';
+import { cardinal, decimal, exponent, fraction } from './numbers.ts';
 
 /** Singular and plural. */
 type Names = [one: string, many: string];
@@ -35,6 +35,16 @@ const UNITS: Record<string, Names> = {
   gal: regular('gallon'),
   tsp: regular('teaspoon'),
   tbsp: regular('tablespoon'),
+  'fl oz': regular('fluid ounce'),
+  'fl. oz.': regular('fluid ounce'),
+  pt: regular('pint'),
+  qt: regular('quart'),
+  cc: regular('cubic centimeter'),
+  mcg: regular('microgram'),
+  sqft: ['square foot', 'square feet'],
+  Å: regular('angstrom'),
+  mpg: ['mile per gallon', 'miles per gallon'],
+  kn: regular('knot'),
   mph: ['mile per hour', 'miles per hour'],
   kph: ['kilometer per hour', 'kilometers per hour'],
   rpm: ['revolution per minute', 'revolutions per minute'],
@@ -43,6 +53,7 @@ const UNITS: Record<string, Names> = {
   dpi: ['dot per inch', 'dots per inch'],
   psi: ['pound per square inch', 'pounds per square inch'],
   ppm: ['part per million', 'parts per million'],
+  ppb: ['part per billion', 'parts per billion'],
   ns: regular('nanosecond'),
   μs: regular('microsecond'),
   ms: regular('millisecond'),
@@ -82,14 +93,20 @@ const UNITS: Record<string, Names> = {
   J: regular('joule'),
   kJ: regular('kilojoule'),
   MJ: regular('megajoule'),
+  cal: regular('calorie'),
   kcal: regular('kilocalorie'),
   Pa: regular('pascal'),
   hPa: regular('hectopascal'),
   kPa: regular('kilopascal'),
   MPa: regular('megapascal'),
+  atm: regular('atmosphere'),
+  mmHg: ['millimeter of mercury', 'millimeters of mercury'],
+  lm: regular('lumen'),
+  lx: same('lux'),
   dB: regular('decibel'),
   mol: regular('mole'),
   px: regular('pixel'),
+  bps: ['bit per second', 'bits per second'],
   kbps: ['kilobit per second', 'kilobits per second'],
   Mbps: ['megabit per second', 'megabits per second'],
   Gbps: ['gigabit per second', 'gigabits per second'],
@@ -112,6 +129,9 @@ const UNITS: Record<string, Names> = {
   K: same('thousand'),
   M: same('million'),
   B: same('billion'),
+  mn: same('million'),
+  bn: same('billion'),
+  tn: same('trillion'),
 };
 /** After a slash only. */
 const PER: Record<string, string> = {
@@ -142,7 +162,7 @@ const BELOW = oneOf([
 const NUMBER = String.raw`\d+(?:,\d{3})*(?:\.\d+)?|\.\d+`;
 const END = String.raw`(?![\p{L}\p{N}])`;
 const MEASURE = new RegExp(
-  String.raw`(?<![\w.,])([-−]?(?:${NUMBER}))(?: ?|(-))(sq\.? |cu\.? )?(${UNIT})(?:\^?([23]))?(?:\/(${BELOW})(?:\^?([23]))?)?${END}(?!\/\p{L})(?:\.(?=,|\s+\p{Ll}))?`,
+  String.raw`(?<![\w.,^]|\^-)([-−]?(?:${NUMBER}))(\^-?\d+)?(?: ?|(-))(sq\.? |cu\.? )?(${UNIT})(?:\^?([23]))?(?:\/(${BELOW})(?:\^?([23]))?)?${END}(?!\/\p{L})(?:\.(?=,|\s+\p{Ll}))?`,
   'gu',
 );
 const FRACTION = new RegExp(
@@ -156,6 +176,22 @@ const HOURS = /(?<![\w.,])(\d+) ?h(?:rs?)? ?(\d+) ?m(?:in)?(?: ?(\d+) ?s(?:ec)?)
 const MINUTES = /(?<![\w.,])(\d+) ?m(?:in)? ?(\d+) ?s(?:ec)?(?![\p{L}\d])/gu;
 const FEET =
   /(?<![\w.,])(\d+)(?:'| ?ft\.?) ?(\d+)(?:"|''| ?in\b)|(?<![\w.,'])(\d)'(\d|1[01])(?![\w'])/g;
+/** `14h30` */
+const HOURS_ALONE = /(?<![\w.,])(\d+)h([0-5]\d)(?![\p{L}\d])/gu;
+const POINTS: Record<string, string> = { N: 'north', E: 'east', S: 'south', W: 'west' };
+const POINT = /(?<=\d ?° ?(?:\d+ ?' ?(?:\d+(?:\.\d+)? ?(?:"|'') ?)?)?)([NESW])(?![\p{L}\d])/gu;
+/** Begins a noun with a measure as its adjective: `a 12" pizza`. */
+const NOUN = String.raw`(?=( (?!(?:tall|high|long|wide|deep|thick|away|above|below|and|or|of|in|to|at|by|from|with|for|is|was|are|were)\b)\p{L})?)`;
+/** A sign of inches, unless it ends a quotation. */
+const INCHES = new RegExp(
+  String.raw`(?<=(?<![\w.,/'"°]|\d ?'|° ?)\d+(?:\.\d+|(?: \d+)?\/\d+)?) ?"${NOUN}`,
+  'gu',
+);
+const FEET_ALONE = new RegExp(String.raw`(?<=(?<![^\s(])\d+)'(?![\w'"])${NOUN}`, 'gu');
+const DECIMAL_COMMA = new RegExp(
+  String.raw`(?<![\w.,])(\d+),(\d{1,2})(?= ?(?:${UNIT})${END})`,
+  'gu',
+);
 const ARC = /(\d+) ?° ?(\d+) ?'(?: ?(\d+(?:\.\d+)?) ?(?:"|''))?/g;
 /** The unit after a slash. A group of its own in a regular expression. */
 export const PER_UNIT = String.raw`(?:\/(${BELOW})${END})?`;
@@ -164,6 +200,8 @@ const POWERS = { length: { 2: 'square', 3: 'cubic' }, other: { 2: 'squared', 3: 
 /** Writes measures of several units in words: `1h 30m`, `5'10"`, `40°26'46"`. */
 export function speakCompoundMeasures(text: string): string {
   return text
+    .replace(POINT, (letter) => ` ${POINTS[letter] ?? letter}`)
+    .replace(HOURS_ALONE, (_, h: string, m: string) => `${amount(h, 'h')} ${amount(m, 'min')}`)
     .replace(HOURS, (_, h: string, m: string, s?: string) =>
       [amount(h, 'h'), amount(m, 'min'), ...(s === undefined ? [] : [amount(s, 's')])].join(' '),
     )
@@ -179,7 +217,25 @@ export function speakCompoundMeasures(text: string): string {
       FEET,
       (_, feet: string | undefined, inches: string | undefined, f = '', i = '') =>
         `${amount(feet ?? String(f), 'ft')} ${amount(inches ?? String(i), 'in.')}`,
-    );
+    )
+    .replace(INCHES, (sign, noun: string | undefined, at: number, whole: string) => {
+      if (isQuoting(whole.slice(0, at))) return sign;
+      return noun === undefined ? ' in.' : '-in.';
+    })
+    .replace(FEET_ALONE, (sign, noun: string | undefined, at: number, whole: string) => {
+      // Behind a quotation mark, it may be the closing one.
+      if (/(?<![\p{L}\d])'/u.test(whole.slice(0, at))) return sign;
+      return noun === undefined ? ' ft' : '-ft';
+    })
+    .replace(DECIMAL_COMMA, '$1.$2');
+}
+
+/** Whether a quotation has begun that has not ended. */
+function isQuoting(text: string): boolean {
+  return [...text.matchAll(/(\d ?)?"/g)].reduce(
+    (isOpen, [, digit]) => (digit === undefined ? !isOpen : false),
+    false,
+  );
 }
 
 /** Writes measures in words: `5 m/s` → "five meters per second", `3 ft²` → "three square feet". */
@@ -199,6 +255,7 @@ export function speakMeasures(text: string): string {
       (
         _,
         number: string,
+        magnitude: string | undefined,
         hyphen: string | undefined,
         square: string | undefined,
         unit: string,
@@ -210,7 +267,8 @@ export function speakMeasures(text: string): string {
         const [one, many] = powered(unit, given);
         // In `a 5-km run`, the unit is an adjective.
         const name = number === '1' || hyphen !== undefined ? one : many;
-        return `${decimal(number)} ${name}${perUnit(below, belowPower)}`;
+        const times = magnitude === undefined ? '' : exponent(magnitude.slice(1));
+        return `${decimal(number)}${times} ${name}${perUnit(below, belowPower)}`;
       },
     );
 }

@@ -175,6 +175,22 @@ describe('headers that were never finished, or lie', () => {
         chunk('id3 ', new Uint8Array(9)),
       ]),
     ],
+    ...[100_000, 0xffff_ffff].flatMap((size): [string, Blob][] => [
+      [
+        `a chunk that states ${size} bytes before its samples`,
+        wave([formatChunk(), chunk('LIST', new Uint8Array(9), { size }), chunk('data', data)]),
+      ],
+      [
+        `a chunk that states ${size} bytes before its format`,
+        wave([chunk('JUNK', new Uint8Array(28), { size }), formatChunk(), chunk('data', data)]),
+      ],
+    ]),
+    [
+      'an extensible format without an extension',
+      wave([formatChunk({ tag: 0xfffe }), chunk('data', data)]),
+    ],
+    ['frames of an impossible size', wave([formatChunk({ width: 7 }), chunk('data', data)])],
+    ['frames of no size', wave([formatChunk({ width: 0 }), chunk('data', data)])],
     ['its format after its samples', wave([chunk('data', data), formatChunk()])],
     [
       'a chunk of an odd size without padding',
