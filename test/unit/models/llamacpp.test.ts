@@ -191,7 +191,7 @@ describe('a context', () => {
 
   test('has no logits if none were wanted', () => {
     const context = llama.newContext(64, 32);
-    llama.decode(context, tokens, 0, false);
+    llama.decode(context, tokens, 0, 0);
     expect(llama.module._lc_logits(context)).toBe(0);
   });
 

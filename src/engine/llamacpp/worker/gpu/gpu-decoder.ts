@@ -16,8 +16,8 @@ export class GpuDecoder implements Decoder {
   }
 
   async decode(...batch: Parameters<Llama['decode']>): Promise<void> {
-    const [context, , , wantsLogits] = batch;
-    await this.#computed(() => this.#llama.decode(...batch), context, wantsLogits);
+    const [context, , , outputs] = batch;
+    await this.#computed(() => this.#llama.decode(...batch), context, outputs > 0);
   }
 
   async decodeImage(...batch: Parameters<Llama['decodeImage']>): Promise<void> {

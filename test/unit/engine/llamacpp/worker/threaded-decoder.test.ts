@@ -30,7 +30,7 @@ function open(
   const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, threads: undefined, ...options });
   const compute = (tokens: number, times: number) => {
     used.length = 0;
-    for (let time = 0; time < times; time++) decoder.decode(0, Array(tokens).fill(1), 0, true);
+    for (let time = 0; time < times; time++) decoder.decode(0, Array(tokens).fill(1), 0, 1);
     return [...used];
   };
   const warmUp = () => {
@@ -96,10 +96,10 @@ describe('the beginning of a prompt', () => {
     // The download needs the other core.
     expect(continuePrefill).toHaveBeenLastCalledWith(5, [10, 20], 1);
     continuePrefill.mockReturnValue(0);
-    decoder.decode(5, [...TOKENS], 0, true);
+    decoder.decode(5, [...TOKENS], 0, 1);
     expect(continuePrefill).toHaveBeenLastCalledWith(5, [], 2);
     expect(decode).not.toHaveBeenCalled();
-    decoder.decode(5, TOKENS, 0, true);
+    decoder.decode(5, TOKENS, 0, 1);
     expect(decode).toHaveBeenCalledOnce();
   });
 
@@ -107,7 +107,7 @@ describe('the beginning of a prompt', () => {
     continuePrefill.mockReturnValue(0);
     decoder.continuePrefill([]);
     decoder.continuePrefill([]);
-    decoder.decode(5, TOKENS, 0, true);
+    decoder.decode(5, TOKENS, 0, 1);
     expect(continuePrefill).toHaveBeenCalledOnce();
     expect(decode).not.toHaveBeenCalled();
   });
@@ -127,7 +127,7 @@ describe('the beginning of a prompt', () => {
 
   test('is dropped for an image', () => {
     decoder.decodeImage(5, 0, 1, 0, true);
-    decoder.decode(5, TOKENS, 0, true);
+    decoder.decode(5, TOKENS, 0, 1);
     expect(decode).toHaveBeenCalledOnce();
   });
 });
