@@ -102,6 +102,11 @@ export class GrammarMatcher {
     }
   }
 
+  /** What comes next whatever the model chooses; empty if there is a choice. */
+  get forced(): string {
+    return this.#matcher.isTerminated() ? '' : this.#matcher.findJumpForwardString();
+  }
+
   /** @throws Error if the grammar does not allow the token */
   accept(token: number): void {
     if (!this.#matcher.acceptToken(token)) {
