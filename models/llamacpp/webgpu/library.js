@@ -66,8 +66,8 @@ addToLibrary({
       let isDone = false;
       const done = () => (isDone = true);
       promise.then(done, done);
-      // oxlint-disable-next-line no-unmodified-loop-condition -- the promise sets it
       let waited = 0;
+      // oxlint-disable-next-line no-unmodified-loop-condition -- the promise sets it
       for (let wait = 1; !isDone; wait = Math.min(2 * wait, Math.max(4, waited / 4), 50)) {
         await new Promise((resolve) => setTimeout(resolve, wait));
         waited += wait;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { outputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
+import type { Generation } from '../../../../../src/engine/conversation/text-model.ts';
 import { encode } from '../../../support/fake-llama.ts';
 import { letters, openModel } from '../../../support/generating.ts';
 
@@ -27,14 +28,15 @@ test('what a grammar forces is computed in batches, and written token by token',
 
 test('without drafts, the answer is the same', async () => {
   const [without, drafted] = [constrained({ mostDrafted: 0 }), constrained()];
-  for (const generation of [
+  const asked: Partial<Generation>[] = [
     {},
     { topLogprobs: 3 },
     { maxTokens: 6 },
     { sampling: { temperature: 2, logitBias: { 55: 3 }, frequencyPenalty: 1 } },
     { ending: { stopTokenIds: encode('g') } },
     { ending: { minTokens: 30 } },
-  ]) {
+  ];
+  for (const generation of asked) {
     expect(await drafted.ask({ generation })).toEqual(await without.ask({ generation }));
     expect(longest(without.llama.batches.slice(1))).toBe(1);
     expect(longest(drafted.llama.batches.slice(1))).toBeGreaterThan(1);
@@ -47,6 +49,14 @@ test('a model that divides the text into other tokens than its tokenizer writes 
   llama.tokenize = (text) => encode(text).map((token) => (token === 0x66 ? 0x58 : token));
   expect((await ask()).text).toBe(TEXT);
   expect(llama.batches.slice(1)).toEqual(['abc', '7deXghij', 'fghijklm', 'nop', '8']);
+});
+
+test('characters of several bytes are drafted, also from the middle of one', async () => {
+  const { llama, ask } = openModel();
+  llama.output = 'größe: 漢字🙂|';
+  const constraint = outputConstraint('root ::= "gr" ("ö" | "ü") "ße: " ("漢字" | "漢学") "🙂"\n');
+  expect((await ask({ generation: { constraint } })).text).toBe('größe: 漢字🙂');
+  expect(llama.batches.length).toBeLessThan(12);
 });
 
 describe('a draft does not exceed', () => {
