@@ -114,6 +114,16 @@ export class GrammarMatcher {
     }
   }
 
+  /** Goes on by a token, like `accept`. @returns false, and stays where it is, if the grammar does not allow it */
+  accepts(token: number): boolean {
+    return this.#matcher.acceptToken(token);
+  }
+
+  /** Goes back by some tokens. */
+  rollBack(tokens: number): void {
+    if (tokens > 0) this.#matcher.rollBack(tokens);
+  }
+
   dispose(): void {
     this.#matcher.dispose();
   }

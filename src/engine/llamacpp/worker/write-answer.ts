@@ -5,7 +5,7 @@ import { promptUsage, type PromptImages } from '../../conversation/prompt/prompt
 import { RandomNumbers } from '../../conversation/sampling/random-numbers.ts';
 import { Sampler } from '../../conversation/sampling/sampler.ts';
 import type { RawFinish } from '../../conversation/text-model.ts';
-import { forcedTokens } from './forced-tokens.ts';
+import { draftTokens } from './draft-tokens.ts';
 import type { GrammarMasks, GrammarMatcher } from './grammar-masks.ts';
 import type { KvContexts, Prefill } from './kv-contexts.ts';
 import type { ImageTokens } from './image-tokens.ts';
@@ -210,15 +210,15 @@ class Answer {
   }
 
   /**
-   * The tokens that the grammar forces next. One batch computes them, which is faster than one after the other; then
-   * each is chosen from its logits as any token is. So the text is the same as without drafts, whatever is asked for.
+   * The tokens that will probably be written next. One batch computes them, which is faster than one after the other;
+   * then each is chosen from its logits as any token is. So the text is the same as without drafts, whatever is asked for.
    */
   #draft(): readonly number[] {
     const { llama, mostDrafted, contextLength } = this.#model;
     if (mostDrafted === 0 || !this.#matcher) return [];
     const { maxTokens = Infinity } = this.#request.generation;
     const room = Math.min(maxTokens - this.#count, contextLength - this.#held.length) - 1;
-    return forcedTokens(llama, this.#written, this.#matcher.forced, Math.min(mostDrafted, room));
+    return draftTokens(llama, this.#matcher, this.#written, Math.min(mostDrafted, room));
   }
 
   /** @returns undefined if the grammar leaves no token of this vocabulary */
