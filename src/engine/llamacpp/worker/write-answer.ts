@@ -115,6 +115,8 @@ class Answer {
   readonly #written: number[] = [];
   /** Tokens that are computed already, because they will probably be written next. The KV cache has them after `#held`. */
   #drafted: readonly number[] = [];
+  /** The most tokens of the next draft: fewer after a draft that was not written, more after one that was. */
+  #draftLength: number;
   /** Tokens of the answer so far, with the one that ends the turn. */
   #count: number;
 
@@ -136,6 +138,7 @@ class Answer {
     this.#hidden = generation.hidden ?? NOTHING;
     this.#random = new RandomNumbers({ ...random, drawn: random.drawn + written.length });
     this.#output = new OutputText(model.stripsFirstSpace && random.drawn === 0);
+    this.#draftLength = model.mostDrafted;
     this.#count = written.length;
   }
 
@@ -201,7 +204,9 @@ class Answer {
     this.#written.push(token);
     if (token === this.#drafted[0]) {
       this.#drafted = this.#drafted.slice(1);
+      if (this.#drafted.length === 0) this.#draftLength *= 2;
     } else {
+      if (this.#drafted.length > 0) this.#draftLength = Math.ceil(this.#draftLength / 2);
       this.#drafted = this.#draft();
       const batch = [token, ...this.#drafted];
       await this.#model.decoder.decode(this.#prefill.context, batch, position, batch.length);
@@ -216,9 +221,10 @@ class Answer {
   #draft(): readonly number[] {
     const { llama, mostDrafted, contextLength } = this.#model;
     if (mostDrafted === 0 || !this.#matcher) return [];
+    this.#draftLength = Math.min(this.#draftLength, mostDrafted);
     const { maxTokens = Infinity } = this.#request.generation;
     const room = Math.min(maxTokens - this.#count, contextLength - this.#held.length) - 1;
-    return draftTokens(llama, this.#matcher, this.#written, Math.min(mostDrafted, room));
+    return draftTokens(llama, this.#matcher, this.#written, Math.min(this.#draftLength, room));
   }
 
   /** @returns undefined if the grammar leaves no token of this vocabulary */

@@ -43,12 +43,21 @@ test('without drafts, the answer is the same', async () => {
   }
 });
 
-test('a model that divides the text into other tokens than its tokenizer writes its own', async () => {
+test('a draft ends before a token that the grammar does not allow', async () => {
   const { llama, ask } = constrained();
   // The tokenizer takes these bytes for others.
   llama.tokenize = (text) => encode(text).map((token) => (token === 0x66 ? 0x58 : token));
   expect((await ask()).text).toBe(TEXT);
-  expect(llama.batches.slice(1)).toEqual(['abc', '7deXghij', 'fghijklm', 'nop', '8']);
+  expect(llama.batches.slice(1)).toEqual(['abc', '7de', 'fghijklm', 'nop', '8']);
+});
+
+test('marks are drafted as they came before; if others come, the next draft is shorter', async () => {
+  const { llama, ask } = openModel();
+  llama.output = 'x, x, x,x;0123456789abcdefghij|';
+  const constraint = outputConstraint('root ::= ("x," " "?)+ "x;" "0123456789abcdefghij"\n');
+  expect((await ask({ generation: { constraint } })).text).toBe(llama.output.slice(0, -1));
+  const batches = ['x,', ' x, x, x', 'x,', ';01', '23456', '789abcde', 'fghij'];
+  expect(llama.batches.slice(1)).toEqual(batches);
 });
 
 test('characters of several bytes are drafted, also from the middle of one', async () => {
