@@ -24,7 +24,12 @@ function likeliest(context: number): number {
 function answer(context: number, prompt = PROMPT, kept = 0): string {
   const tokens = llama.tokenize(prompt);
   for (let start = kept; start < tokens.length; start += 32) {
-    llama.decode(context, tokens.slice(start, start + 32), start, start + 32 >= tokens.length);
+    llama.decode(
+      context,
+      tokens.slice(start, start + 32),
+      start,
+      start + 32 >= tokens.length ? 1 : 0,
+    );
   }
   const written: number[] = [];
   for (;;) {

@@ -113,11 +113,11 @@ describe('the beginning of a prompt', () => {
   });
 
   test.each<[string, Parameters<Llama['decode']>]>([
-    ['other tokens', [5, [7, 8, 8], 0, true]],
-    ['more tokens', [5, [7, 8, 9, 1], 0, true]],
-    ['another context', [6, TOKENS, 0, true]],
-    ['another position', [5, TOKENS, 1, true]],
-    ['no logits', [5, TOKENS, 0, false]],
+    ['other tokens', [5, [7, 8, 8], 0, 1]],
+    ['more tokens', [5, [7, 8, 9, 1], 0, 1]],
+    ['another context', [6, TOKENS, 0, 1]],
+    ['another position', [5, TOKENS, 1, 1]],
+    ['no logits', [5, TOKENS, 0, 0]],
   ])('is dropped for %s', (_, asked) => {
     decoder.decode(...asked);
     expect(decode).toHaveBeenCalledWith(...asked);
