@@ -20,7 +20,6 @@ const OF_BOTH = tests(
   'engines/memory',
   'faults/abort-storm',
   'faults/same-answer',
-  'faults/standby',
   'page/content-security',
 );
 /**
@@ -63,8 +62,19 @@ export default defineConfig<object, EngineOption>({
   expect: { timeout: 30_000 },
   reporter: [['list'], ['./scripts/playwright-reporter.ts', { suite: 'browser' }]],
   projects: [
-    { name: 'webllm', use: { engine: 'webllm' }, testMatch: [...OF_BOTH, ...OF_WEBLLM] },
-    { name: 'llamacpp', use: { engine: 'llamacpp' }, testIgnore: OF_WEBLLM },
+    {
+      name: 'webllm',
+      use: { engine: 'webllm' },
+      testMatch: [...OF_BOTH, ...OF_WEBLLM],
+      // In a file of both engines, a tag names the only one that a test runs on.
+      grepInvert: /@llamacpp/,
+    },
+    {
+      name: 'llamacpp',
+      use: { engine: 'llamacpp' },
+      testIgnore: OF_WEBLLM,
+      grepInvert: /@webllm/,
+    },
   ],
   use: {
     browserName: 'chromium',

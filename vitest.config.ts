@@ -13,9 +13,9 @@ interface SuiteOptions {
 /**
  * A suite that runs in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `serve`
  * runs the command line with a real browser behind it, `package` installs the packed package as users do, `docs`
- * builds the documentation's site and visits it, `templates` renders real models' chat templates, `schemas` runs the
- * JSON Schema Test Suite, `embed` builds the examples with packages from the registry, `gpu` computes what takes long on
- * a GPU in software.
+ * builds the documentation's site and visits it, `templates` renders real models' chat templates, `schemas` holds
+ * grammars to their schemas (the JSON Schema Test Suite, our own cases, random schemas), `embed` builds the examples with
+ * packages from the registry, `gpu` computes what takes long on a GPU in software.
  */
 function suite(name: string, { globalSetup = [], isolate = true }: SuiteOptions = {}) {
   return {
@@ -28,6 +28,8 @@ function suite(name: string, { globalSetup = [], isolate = true }: SuiteOptions 
       // A test that is right may take long on a busy machine.
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      setupFiles: ['test/support/patient-waits.ts'],
+      expect: { poll: { timeout: 50_000 } },
       // Modules of phonemize import JSON in a way that only bundlers support.
       server: { deps: { inline: ['phonemize'] } },
     },

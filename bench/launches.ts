@@ -1,5 +1,6 @@
 import type { Reading } from './figures.ts';
 import type { Section, Setup } from './section.ts';
+import { messageOf } from '../src/core/text/message-of.ts';
 
 /** What is measured, and how often. */
 export interface Plan {
@@ -33,7 +34,7 @@ export async function measureSections(plan: Plan, setup: Setup): Promise<Outcome
     try {
       outcome.readings.push(...(await section.measure({ ...setup, isSwapped: index % 2 === 1 })));
     } catch (error) {
-      outcome.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      outcome.failures.push(`${name}: ${messageOf(error)}`);
     }
   }
   return outcome;

@@ -16,6 +16,7 @@ import { createSiteServer } from '../src/node/serve/site-server.ts';
 import { listen } from '../src/node/serve/listen.ts';
 import { defaultPacks } from './packs.ts';
 import { ROOT } from './stamp.ts';
+import { messageOf } from '../src/core/text/message-of.ts';
 
 /** The packs that the sections need. The default pack takes long to make the first time. */
 async function packsOf(sections: readonly Section[]): Promise<string[]> {
@@ -86,6 +87,6 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  log(error instanceof Error ? error.message : String(error));
+  log(messageOf(error));
   process.exitCode = 1;
 }

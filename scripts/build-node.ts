@@ -13,7 +13,14 @@ const ENTRIES = { cli: 'src/node/cli.ts', 'vite-plugin': 'src/node/vite-plugin.t
 export async function buildNode(): Promise<void> {
   await makeIfChanged({
     name: 'node',
-    inputs: ['package.json', 'package-lock.json', 'scripts/build-node.ts', 'src/node', 'src/core'],
+    inputs: [
+      'package.json',
+      'package-lock.json',
+      'scripts/build-node.ts',
+      'src/node',
+      'src/core',
+      'src/engine',
+    ],
     outputs: ['dist/node'],
     make: bundle,
   });

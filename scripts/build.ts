@@ -4,6 +4,7 @@ import { buildLibrary } from './build-library.ts';
 import { buildNode } from './build-node.ts';
 import { buildSite } from './build-site.ts';
 import { buildTypes } from './build-types.ts';
+import { messageOf } from '../src/core/text/message-of.ts';
 
 export { buildLibrary } from './build-library.ts';
 export { buildNode } from './build-node.ts';
@@ -36,7 +37,7 @@ if (import.meta.main) {
   try {
     await main();
   } catch (error) {
-    process.stderr.write(`build: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`build: ${messageOf(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -6,12 +6,13 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { comparisonTable } from '../bench/comparison.ts';
 import { parseReport, type Comparable } from '../bench/report-json.ts';
+import { messageOf } from '../src/core/text/message-of.ts';
 
 function readReport(path: string): Map<string, Comparable> {
   try {
     return parseReport(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`${path}: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -26,6 +27,6 @@ try {
   const names = [basename(a), basename(b)] as const;
   process.stdout.write(comparisonTable(readReport(a), readReport(b), names));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

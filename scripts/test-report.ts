@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import * as v from 'valibot';
 import { ROOT } from './stamp.ts';
+import { messageOf } from '../src/core/text/message-of.ts';
 
 /** Folder of the suites' reports. */
 export const RESULTS = join(ROOT, 'test-results');
@@ -107,7 +108,7 @@ function readReport(name: string): SuiteEnd | undefined {
 
 /** A failure of something other than a test, such as an installation. */
 export function oneFailure(name: string, error: unknown): SuiteEnd {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return { ...addEnds([]), failed: 1, failures: [line({ file: name, title: '', reason })] };
 }
 

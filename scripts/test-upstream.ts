@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { ENGINES, installUpstream } from './install-upstream.ts';
 import { runCommand } from './run-command.ts';
+import { messageOf } from '../src/core/text/message-of.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const chosen = values.only?.split(',') ?? ENGINES;
@@ -19,7 +20,7 @@ for (const name of ENGINES.filter((each) => !chosen.includes(each))) {
 try {
   for (const name of chosen) await installUpstream(name);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }
 const files = chosen.map((name) => `${name}.test.ts`);

@@ -1,11 +1,12 @@
 /**
- * `npm test`, `npm run test:rest` and `npm run test:all`: makes everything that the tests need and runs the suites
- * of the parts `main`, `rest` or both. `main` has what `main.txt` in `test/browser`, `test/browsers` and `test/f16` names,
- * and all tests that need no browser; `rest` has everything else. The last line has the sums, e.g.
- * `123 passed, 0 failed, 4 skipped`; before it are the names of failed and skipped tests. If Firefox or WebKitGTK can't
- * be installed, their tests are skipped; in CI, that is a failure.
+ * `npm test`, `npm run test:rest`, `test:long` and `test:all`: makes everything that the tests need and runs the suites
+ * of the parts `main`, `rest`, `long` or all. `main` has what `main.txt` in `test/browser`, `test/browsers` and `test/f16`
+ * names, and the suites `unit` and `contract`; `long` has what `long.txt` beside it names, and the suite `gpu`; `rest` has
+ * everything else. The last line has the sums, e.g. `123 passed, 0 failed, 4 skipped`; before it are the names of failed
+ * and skipped tests. If Firefox or WebKitGTK can't be installed, their tests are skipped; in CI, that is a failure.
  */
-import { rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensureOther } from './ensure-browsers.ts';
 import { installUpstream } from './install-upstream.ts';
@@ -20,8 +21,10 @@ import {
   suiteEnd,
   type SuiteEnd,
 } from './test-report.ts';
+import { messageOf } from '../src/core/text/message-of.ts';
 
-type Part = 'main' | 'rest';
+const PARTS = ['main', 'rest', 'long'] as const;
+type Part = (typeof PARTS)[number];
 
 /** Upstream engines whose installation is small enough: Ray's wheels have 134 MB. llama.cpp is compiled, vLLM takes gigabytes. */
 const SMALL_ENGINES = ['ray'];
@@ -43,10 +46,16 @@ async function runPlaywright(name: string, ...options: string[]): Promise<SuiteE
   return suiteEnd(name, code);
 }
 
-/** Option of Playwright that selects a part of a suite with tests of both parts. */
-function partOf(part: Part, suite: string): string {
-  const list = `test/${suite}/main.txt`;
-  return part === 'main' ? `--test-list=${list}` : `--test-list-invert=${list}`;
+/** Options of Playwright that select a part of a suite with tests of several parts. */
+function partOf(part: Part, suite: string): string[] {
+  const [quick, long] = [`test/${suite}/main.txt`, `test/${suite}/long.txt`];
+  if (part === 'main') return [`--test-list=${quick}`];
+  // Some tests of the files that it names are of the main part.
+  if (part === 'long') return [`--test-list=${long}`, `--test-list-invert=${quick}`];
+  const others = join(RESULTS, `${suite}-others.txt`);
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(others, [quick, long].map((path) => readFileSync(path, 'utf8')).join('\n'));
+  return [`--test-list-invert=${others}`];
 }
 
 async function runOtherBrowsers(part: Part): Promise<SuiteEnd> {
@@ -57,13 +66,13 @@ async function runOtherBrowsers(part: Part): Promise<SuiteEnd> {
       await ensureOther(name);
       found.push(name);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       missing.push(process.env['CI'] ? oneFailure(name, error) : oneSkip(name, reason));
     }
   }
   if (found.length === 0) return addEnds(missing);
   const projects = found.map((name) => `--project=${name}`);
-  const options = ['--config', 'test/browsers', partOf(part, 'browsers'), ...projects];
+  const options = ['--config', 'test/browsers', ...partOf(part, 'browsers'), ...projects];
   return addEnds([...missing, await runPlaywright('browsers', ...options)]);
 }
 
@@ -72,10 +81,10 @@ async function runOnGpu(part: Part): Promise<SuiteEnd> {
   try {
     await ensureOther('firefox');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return process.env['CI'] ? oneFailure('f16', error) : oneSkip('f16', reason);
   }
-  return runPlaywright('f16', '--config', 'test/f16', partOf(part, 'f16'));
+  return runPlaywright('f16', '--config', 'test/f16', ...partOf(part, 'f16'));
 }
 
 /** Installs and tests one engine, like `npm run test:upstream`. */
@@ -90,7 +99,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
   main: {
     unit: () => runVitest('unit'),
     contract: () => runVitest('contract'),
-    'browser, main': () => runPlaywright('browser', partOf('main', 'browser')),
+    'browser, main': () => runPlaywright('browser', ...partOf('main', 'browser')),
     'browsers, main': () => runOtherBrowsers('main'),
     'f16, main': () => runOnGpu('main'),
   },
@@ -101,11 +110,16 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
     schemas: () => runVitest('schemas'),
     docs: () => runVitest('docs'),
     embed: () => runVitest('embed'),
-    gpu: () => runVitest('gpu'),
     ...Object.fromEntries(SMALL_ENGINES.map((name) => [name, () => runEngine(name)])),
-    'browser, the rest': () => runPlaywright('browser', partOf('rest', 'browser')),
+    'browser, the rest': () => runPlaywright('browser', ...partOf('rest', 'browser')),
     'browsers, the rest': () => runOtherBrowsers('rest'),
     'f16, the rest': () => runOnGpu('rest'),
+  },
+  long: {
+    gpu: () => runVitest('gpu'),
+    'browser, long': () => runPlaywright('browser', ...partOf('long', 'browser')),
+    'browsers, long': () => runOtherBrowsers('long'),
+    'f16, long': () => runOnGpu('long'),
   },
 };
 
@@ -114,7 +128,7 @@ async function step(name: string, run: () => Promise<SuiteEnd>): Promise<SuiteEn
   const begin = performance.now();
   process.stdout.write(`\n== ${name} (after ${(begin / 60_000).toFixed(1)} min)\n`);
   const end = await run().catch((error: unknown) => {
-    process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stdout.write(`${messageOf(error)}\n`);
     return oneFailure(name, error);
   });
   times.push(`${((performance.now() - begin) / 1000).toFixed(0).padStart(6)} s  ${name}`);
@@ -136,9 +150,9 @@ async function main(parts: Part[]): Promise<void> {
 }
 
 const { positionals } = parseArgs({ allowPositionals: true });
-const parts = positionals.filter((name) => name === 'main' || name === 'rest');
+const parts = PARTS.filter((name) => positionals.includes(name));
 if (parts.length === 0 || parts.length < positionals.length) {
-  process.stderr.write('The parts are main and rest.\n');
+  process.stderr.write(`The parts are ${PARTS.join(', ')}.\n`);
   process.exitCode = 2;
 } else {
   await main(parts);

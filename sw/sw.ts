@@ -5,8 +5,8 @@
 import * as v from 'valibot';
 import { PROTOCOL, toServiceWorkerSchema } from '../src/core/realms/messages.ts';
 import { interceptionOf } from '../src/core/realms/interception.ts';
-import { ISOLATE, SERVICE_WORKER_API_URL } from '../src/core/realms/service-worker-files.ts';
-import { trustedScript } from '../src/core/realms/site-script.ts';
+import { ISOLATE, SERVICE_WORKER_API_URL } from '../src/core/site/service-worker-files.ts';
+import { trustedScript } from '../src/core/site/site-script.ts';
 import { allowClaim, answerTo, answerWith, intercept, siteAnswers } from './api.ts';
 import type { MakeAnswers } from './site-answers.ts';
 import { isIsolated, isolated } from './worker/isolation.ts';

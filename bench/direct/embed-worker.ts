@@ -13,6 +13,7 @@ import {
 import * as v from 'valibot';
 import type { DirectOnnxModel, FromEmbedWorker, ToEmbedWorker } from './embed-messages.ts';
 import { servePack } from './serve-pack.ts';
+import { messageOf } from '../../src/core/text/message-of.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -28,7 +29,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToEmbedWorker>) => {
   latest = latest
     .then(() => handle(data))
     .then(post, (error: unknown) => {
-      post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+      post({ type: 'failed', message: messageOf(error) });
     });
 });
 

@@ -6,6 +6,7 @@ import { pipeline } from '@huggingface/transformers';
 import * as v from 'valibot';
 import type { FromHearWorker, ToHearWorker } from './hear-messages.ts';
 import { servePack } from './serve-pack.ts';
+import { messageOf } from '../../src/core/text/message-of.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -18,7 +19,7 @@ let hear: ((samples: Float32Array, options: object) => Promise<unknown>) | undef
 
 self.addEventListener('message', ({ data }: MessageEvent<ToHearWorker>) => {
   handle(data).then(post, (error: unknown) => {
-    post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    post({ type: 'failed', message: messageOf(error) });
   });
 });
 

@@ -6,8 +6,9 @@ import createModule from '../../models/llamacpp/built/llamacpp.js';
 import { Llama } from '../../src/engine/llamacpp/worker/llama.ts';
 import { ModelFiles } from '../../src/engine/llamacpp/model-files.ts';
 import { maximum } from '../../src/engine/conversation/sampling/logits.ts';
-import { BATCH } from '../../src/engine/llamacpp/worker/read-prompt.ts';
+import { BATCH_TOKENS } from '../../src/core/files/gguf/gguf-memory.ts';
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
+import { messageOf } from '../../src/core/text/message-of.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -15,7 +16,7 @@ let open: { llama: Llama; context: number } | undefined;
 
 self.addEventListener('message', ({ data }: MessageEvent<ToDirectWorker>) => {
   handle(data).catch((error: unknown) => {
-    post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    post({ type: 'failed', message: messageOf(error) });
   });
 });
 
@@ -44,7 +45,7 @@ async function load(model: DirectModel) {
   const parts = [{ name: 'model.gguf', size: blob.size, blob }];
   const files = new ModelFiles(module, parts, () => undefined);
   await files.whole();
-  const llama = new Llama(module, files.paths, BATCH);
+  const llama = new Llama(module, files.paths, BATCH_TOKENS);
   return { llama, context: llama.newContext(model.contextLength) };
 }
 
@@ -71,9 +72,9 @@ function prefill(tokens: readonly number[]): void {
   if (!open) return;
   const { llama, context } = open;
   llama.keep(context, 0);
-  for (let start = 0; start < tokens.length; start += BATCH) {
-    const isLast = start + BATCH >= tokens.length;
-    llama.decode(context, tokens.slice(start, start + BATCH), start, isLast ? 1 : 0);
+  for (let start = 0; start < tokens.length; start += BATCH_TOKENS) {
+    const isLast = start + BATCH_TOKENS >= tokens.length;
+    llama.decode(context, tokens.slice(start, start + BATCH_TOKENS), start, isLast ? 1 : 0);
   }
 }
 

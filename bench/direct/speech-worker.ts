@@ -6,6 +6,7 @@ import { env, StyleTextToSpeech2Model, Tensor } from '@huggingface/transformers'
 import { KokoroTTS, TextSplitterStream } from 'kokoro-js';
 import * as v from 'valibot';
 import type { DirectVoice, FromSpeechWorker, ToSpeechWorker } from './speech-messages.ts';
+import { messageOf } from '../../src/core/text/message-of.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -21,7 +22,7 @@ let options = { voice: '' };
 
 self.addEventListener('message', ({ data }: MessageEvent<ToSpeechWorker>) => {
   handle(data).catch((error: unknown) => {
-    post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    post({ type: 'failed', message: messageOf(error) });
   });
 });
 

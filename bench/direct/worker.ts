@@ -4,6 +4,7 @@
  */
 import { MLCEngine, type ChatOptions } from '@mlc-ai/web-llm';
 import type { DirectModel, FromDirectWorker, ToDirectWorker } from './messages.ts';
+import { messageOf } from '../../src/core/text/message-of.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -12,7 +13,7 @@ const engine = new MLCEngine({ logLevel: 'WARN' });
 
 self.addEventListener('message', ({ data }: MessageEvent<ToDirectWorker>) => {
   handle(data).catch((error: unknown) => {
-    post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    post({ type: 'failed', message: messageOf(error) });
   });
 });
 

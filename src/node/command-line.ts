@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { messageOf } from '../core/text/message-of.ts';
 
 /** Parses arguments as Node's `parseArgs` does. @throws UsageError */
 export function parseCommandLine<const Config extends ParseArgsConfig>(
@@ -8,7 +9,7 @@ export function parseCommandLine<const Config extends ParseArgsConfig>(
     return parseArgs(config);
   } catch (error) {
     // The first sentence says what is wrong; the rest is about parseArgs.
-    const [message] = error instanceof Error ? error.message.split('. ') : [String(error)];
+    const [message] = messageOf(error).split('. ');
     throw new UsageError(`${message}.`, { cause: error });
   }
 }

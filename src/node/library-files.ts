@@ -6,10 +6,10 @@ import {
   LLAMACPP_GPU_FILES,
   WEBLLM,
   WEBLLM_WORKER,
-} from '../core/realms/engine-files.ts';
-import { ONNX_FILES, SPEECH_FILES } from '../core/realms/onnx-files.ts';
+} from '../core/site/engine-files.ts';
+import { ONNX_FILES, SPEECH_FILES } from '../core/site/onnx-files.ts';
 import { PAGE_API } from '../core/realms/page-api.ts';
-import { HANDLE, SERVICE_WORKER } from '../core/realms/service-worker-files.ts';
+import { HANDLE, SERVICE_WORKER } from '../core/site/service-worker-files.ts';
 import { PACKAGE_FOLDER } from './package-folder.ts';
 
 /** What a site uses. */

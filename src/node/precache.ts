@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICE_WORKER } from '../core/realms/service-worker-files.ts';
+import { SERVICE_WORKER } from '../core/site/service-worker-files.ts';
 
 /** An entry of Workbox's precache manifest. */
 export interface PrecacheEntry {

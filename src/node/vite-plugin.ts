@@ -7,7 +7,7 @@ import { constants, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin, ResolvedConfig } from 'vite';
-import { SERVICE_WORKER } from '../core/realms/service-worker-files.ts';
+import { SERVICE_WORKER } from '../core/site/service-worker-files.ts';
 import { foreignFile } from './init/site-files.ts';
 import { serveFiles, type Served } from './dev-middleware.ts';
 import { engineFiles, libraryFile, serviceWorkerFiles, withMaps } from './library-files.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../core/errors/errors.ts';
-import { trustedScript } from '../core/realms/site-script.ts';
-import { TRUSTED_POLICY } from '../core/realms/trusted-policy.ts';
+import { trustedScript } from '../core/site/site-script.ts';
+import { TRUSTED_POLICY } from '../core/site/trusted-policy.ts';
 import { StartError } from './api/api.ts';
 
 /** End of the messages about errors that `serviceWorker: false` avoids. */

@@ -3,12 +3,12 @@ import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api/api.ts';
 import { usualBase } from './worker/usual-base.ts';
 import { joinPage } from './shared-page.ts';
-import { messageOf } from './message-of.ts';
 import { loadModel } from './api/models.ts';
 import { readOptions } from './options.ts';
 import { checkPage } from './platform.ts';
 import { watchProgress } from './api/progress.ts';
 import type { StartOptions } from './start-options.ts';
+import { messageOf } from '../core/text/message-of.ts';
 
 /**
  * Puts the API into this page: once it resolves, models on this device answer every fetch of the page to

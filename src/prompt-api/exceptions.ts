@@ -27,6 +27,9 @@ export function notSupported(message: string): DOMException {
   return new DOMException(message, 'NotSupportedError');
 }
 
+/** The fields in which a constraint reaches the API. Errors name them, but pages do not know them. */
+const CONSTRAINT_FIELD = /'guided_(?:regex|json)/;
+
 interface ErrorBody {
   message: string;
 }
@@ -34,7 +37,7 @@ interface ErrorBody {
 /** Converts an error of the HTTP API to an exception of the Prompt API. */
 export function exceptionOf(status: number, body: unknown): DOMException {
   const message = hasError(body) ? body.error.message : `The API answered with status ${status}.`;
-  return new DOMException(message, nameOf(status));
+  return new DOMException(message.replace(CONSTRAINT_FIELD, "'responseConstraint"), nameOf(status));
 }
 
 function nameOf(status: number): string {

@@ -12,6 +12,7 @@ import {
 import { DownloadMonitor } from './download-monitor.ts';
 import { EventHandler } from './event-handler.ts';
 import { notSupported } from './exceptions.ts';
+import { PromptQueue } from './prompt-queue.ts';
 import { checkPrompt, convertPrompt, type GivenMessage } from './prompt-input.ts';
 import { readConstraint, withHint, type Constraint } from './response-constraint.ts';
 import { knownLanguages, modelAvailability, serveModel } from './served-model.ts';
@@ -45,8 +46,7 @@ export class LanguageModel extends EventTarget {
   readonly #ending = new AbortController();
   readonly #oncontextoverflow = new EventHandler(this, 'contextoverflow', isEvent);
   readonly #onquotaoverflow = new EventHandler(this, 'quotaoverflow', isEvent);
-  /** Settles when all prompts so far have ended. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new PromptQueue();
 
   private constructor(state: SessionState) {
     if (!isSessionState(state))
@@ -108,7 +108,7 @@ export class LanguageModel extends EventTarget {
     const given = convertPrompt(input);
     const constraint = readConstraint(options);
     const signal = this.#signal(options);
-    return this.#enqueue(async () => {
+    return this.#queue.run(async () => {
       let text = '';
       for await (const piece of this.#answer(given, constraint, signal)) text += piece;
       return text;
@@ -132,7 +132,7 @@ export class LanguageModel extends EventTarget {
     signal.throwIfAborted();
     const write = async (stream: ReadableStreamDefaultController<string>) => {
       try {
-        await this.#enqueue(async () => {
+        await this.#queue.run(async () => {
           for await (const piece of this.#answer(given, constraint, signal)) stream.enqueue(piece);
         }, signal);
         stream.close();
@@ -157,7 +157,7 @@ export class LanguageModel extends EventTarget {
   ): Promise<undefined> {
     const given = convertPrompt(input);
     const signal = this.#signal(options);
-    return this.#enqueue(async () => {
+    return this.#queue.run(async () => {
       const messages = withoutPrefix(checkPrompt(given, !this.#conversation.isEmpty));
       await this.#conversation.append(messages, this.#onOverflow, signal);
       return undefined;
@@ -254,15 +254,6 @@ export class LanguageModel extends EventTarget {
 
   #signal(options: { signal?: AbortSignal }): AbortSignal {
     return AbortSignal.any([this.#ending.signal, ...own(options)]);
-  }
-
-  #enqueue<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    const run = this.#queue.then(() => {
-      signal.throwIfAborted();
-      return task();
-    });
-    this.#queue = run.catch(() => undefined);
-    return orAborted(run, signal);
   }
 
   #answer(

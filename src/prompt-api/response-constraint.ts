@@ -1,3 +1,4 @@
+import { isJson } from '../core/text/is-json.ts';
 import { notSupported } from './exceptions.ts';
 import type { ChatMessage } from './prompt-input.ts';
 import type { LanguageModelPromptOptions } from './types.ts';
@@ -31,13 +32,23 @@ export function readConstraint({
 }
 
 /** The request leaves out the flags: an answer that fits the whole pattern without them fits it with them, too. */
-function ofPattern({ source, flags }: RegExp) {
+function ofPattern({ source, flags, unicode, unicodeSets }: RegExp) {
   const pattern = new RegExp(source, flags.replaceAll(/[gy]/g, ''));
   return {
-    fields: { guided_regex: source },
+    fields: { guided_regex: unicode || unicodeSets ? source : withoutUnicodeEscapes(source) },
     hint: `Answer with text that matches the regular expression ${String(pattern)}.`,
     isMetBy: (answer: string) => pattern.test(answer),
   };
+}
+
+/**
+ * The API reads patterns as if they had the flag `u`. Without that flag, `\p{L}` is the text "p{L}", and `\u{2}` is "uu".
+ */
+function withoutUnicodeEscapes(source: string): string {
+  return source.replaceAll(
+    /\\(?:([pP]|u(?=\{))|[^])/g,
+    (escape, letter?: string) => letter ?? escape,
+  );
 }
 
 function ofSchema(schema: object) {
@@ -57,15 +68,6 @@ function asJson(schema: object): string {
     throw notSupported(`'responseConstraint' cannot be expressed as JSON: ${String(error)}`);
   }
   throw notSupported("'responseConstraint' cannot be expressed as JSON.");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The messages, with the constraint's hint at the end. */

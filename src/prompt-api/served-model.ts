@@ -3,6 +3,7 @@ import type { ServedModel } from './chat-client.ts';
 import { exceptionOf, notSupported, numberOf } from './exceptions.ts';
 import type { DownloadMonitor } from './download-monitor.ts';
 import type { Availability } from './types.ts';
+import { messageOf } from '../core/text/message-of.ts';
 
 /** The model of all sessions, and the options of `start` that it runs with. */
 export interface PromptApiOptions extends Omit<StartOptions, 'signal'> {
@@ -151,8 +152,4 @@ async function contextWindowOf(v1: Slashv1, id: string, signal: AbortSignal): Pr
   const body: unknown = await response.json();
   if (!response.ok) throw exceptionOf(response.status, body);
   return numberOf(body, 'context_length');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -61,12 +61,19 @@ function always<C>(method: Endpoint<C>['method'], answer: () => Response): Match
   return { endpoint: { method, path: '', keyless: true, handle: async () => answer() }, rest: '' };
 }
 
+/** The patterns of the endpoints' paths: each request is held against all of them. */
+const patterns = new Map<string, RegExp>();
+
 function pattern(path: string): RegExp {
+  const known = patterns.get(path);
+  if (known) return known;
   let parts = path;
   for (const [name, each] of Object.entries(PATTERNS)) {
     parts = parts.replace(`{${name}}`, `(${each})`);
   }
-  return new RegExp(`^v1/${parts}/?$`);
+  const compiled = new RegExp(`^v1/${parts}/?$`);
+  patterns.set(path, compiled);
+  return compiled;
 }
 
 function decodePath(encoded: string): string | undefined {

@@ -21,7 +21,7 @@ export function queueTooLong(waiting: number): ApiError {
 const UNABLE = new Set([
   ...['route_entry', 'model_not_found', 'unsupported_value', 'context_length_exceeded'],
   ...['rate_limit_exceeded', 'webgpu_unavailable', 'out_of_memory', 'load_crashed'],
-  ...['storage_full', 'download_paused', 'model_unusable'],
+  ...['storage_full', 'download_paused', 'model_unusable', 'site_file_broken'],
 ]);
 
 /** Whether the next entry of a route may serve the request that this one has refused. */

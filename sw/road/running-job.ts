@@ -66,7 +66,7 @@ type ApiEvent = EventOf<ApiOperation>;
 
 export type RunningJob<Op extends ApiOperation> = Running<EventOf<Op>>;
 
-/** Where events go. `take` may change while the work runs, so whoever has an event asks for it anew. */
+/** Takes the events of a job. `take` may change while the work runs: read it again for each event. */
 export interface Sink<E> {
   take: Take<E>;
 }

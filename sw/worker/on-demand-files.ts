@@ -1,8 +1,9 @@
-import { isPage } from '../../src/core/realms/served-file.ts';
-import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/realms/engine-files.ts';
+import { isPage } from '../../src/core/site/served-file.ts';
+import { ON_DEMAND_FILES, onDemandCache } from '../../src/core/site/engine-files.ts';
+import { plainAddress } from '../../src/core/site/import-script.ts';
 import { keepResponse } from './keep-response.ts';
 import { keptFile } from './kept-file.ts';
-import { networkFirst } from './network-first.ts';
+import { leave, networkFirst } from './network-first.ts';
 
 /**
  * Whether this is a file that only pages with speech or with llama.cpp need. Such files are kept once they
@@ -16,7 +17,8 @@ export function isOnDemandFile(pathname: string, root: string): boolean {
 
 /**
  * The file from the network, so that it always fits the site; without a network, the copy that was fetched last.
- * A file whose address names its version is fetched once.
+ * A file whose address names its version is fetched once. What comes from a fresh address replaces the copy of the plain
+ * one.
  *
  * @param keep - gets a promise that may outlive the answer
  */
@@ -25,13 +27,17 @@ export async function onDemandFile(
   root: string,
   keep: (work: Promise<unknown>) => void,
 ): Promise<Response> {
-  const kept = () => keptFile(onDemandCache(root), request);
-  const hasVersion = new URL(request.url).search !== '';
-  const known = hasVersion ? await kept() : undefined;
+  const plain = plainAddress(request.url);
+  const isFresh = plain !== request.url;
+  const file = isFresh ? new Request(plain) : request;
+  const kept = () => keptFile(onDemandCache(root), file);
+  const hasVersion = new URL(plain).search !== '';
+  const known = hasVersion && !isFresh ? await kept() : undefined;
   if (known) return known;
-  return networkFirst(request, kept, (response) =>
-    keep(inTurn(async () => keepOnly(await caches.open(onDemandCache(root)), request, response))),
-  );
+  const store = async (response: Response) =>
+    keepOnly(await caches.open(onDemandCache(root)), file, response, isFresh);
+  // The loaders of these files ask again themselves, and browsers open no more than six connections to a server with HTTP/1.1.
+  return networkFirst(fetch(request), kept, (response) => keep(inTurn(() => store(response))));
 }
 
 /**
@@ -63,10 +69,20 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return latest;
 }
 
-/** Keeps a file, and deletes its other versions. */
-async function keepOnly(cache: Cache, request: Request, response: Response): Promise<void> {
+/**
+ * Keeps a file, and deletes its other versions.
+ *
+ * @param isDamaged - whether the copy is, although its headers may be those of the response
+ */
+async function keepOnly(
+  cache: Cache,
+  request: Request,
+  response: Response,
+  isDamaged = false,
+): Promise<void> {
   // Some servers answer with a page for a missing file.
-  if (isPage(response)) return;
+  if (isPage(response)) return leave(response);
+  if (isDamaged) await cache.delete(request);
   await keepResponse(cache, request, response);
   const all = await cache.keys(request, { ignoreSearch: true });
   await Promise.all(all.filter(({ url }) => url !== request.url).map((old) => cache.delete(old)));

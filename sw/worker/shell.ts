@@ -1,6 +1,6 @@
-import { isPage } from '../../src/core/realms/served-file.ts';
+import { isPage } from '../../src/core/site/served-file.ts';
 import { keptFile } from './kept-file.ts';
-import { networkFirst } from './network-first.ts';
+import { fetchAnswered, leave, networkFirst } from './network-first.ts';
 import { isOnDemandFile } from './on-demand-files.ts';
 
 /**
@@ -149,7 +149,8 @@ export class Shell {
       if (same || mode !== 'navigate' || !this.#index) return same;
       return keptFile(this.#cacheName, this.#index);
     };
-    return networkFirst(request, copy, (response) => keep(this.#visit(url, response)));
+    const store = (response: Response) => keep(this.#visit(url, response));
+    return networkFirst(fetchAnswered(request), copy, store);
   }
 
   async #visit(url: string, response: Response): Promise<void> {
@@ -166,7 +167,7 @@ export class Shell {
   async #put(url: string, response: Response): Promise<void> {
     const { headers } = response;
     const isPart = PART_TYPES.test(headers.get('content-type') ?? '');
-    if (!isPart || /no-store/.test(headers.get('cache-control') ?? '')) return;
+    if (!isPart || /no-store/.test(headers.get('cache-control') ?? '')) return leave(response);
     const cache = await caches.open(this.#visitedName);
     // A file that is already kept is put again: it is then the last, and `tidy` removes the first ones.
     await cache.put(url, withoutRedirect(response));

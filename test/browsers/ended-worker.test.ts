@@ -41,11 +41,7 @@ test('the database answers after workers that worked on it ended, whether termin
     for (let ended = 0; ended < workers; ended++) {
       const ms = (ended * 7) % 60;
       await end(ended % 2 === 1, ms);
-      const isLate = await Promise.race([
-        write().then(() => false),
-        new Promise<true>((resolve) => setTimeout(() => resolve(true), 20_000)),
-      ]);
-      if (isLate) return `The database does not answer after ${ended + 1} workers.`;
+      await write();
     }
     return 'answers';
   }, WORKERS);

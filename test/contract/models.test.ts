@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   EMBEDDER,
   HUB_MODEL,
@@ -8,8 +8,10 @@ import {
   RECOGNISER,
   SPEECH_MODEL,
   UNINSTALLED_MODEL,
+  type ApiEngine,
 } from './api.ts';
 import { errorOf, json } from './read.ts';
+import { HANG } from './test-engine.ts';
 
 const PARAMETERS = [
   ...['temperature', 'top_p', 'top_k', 'min_p'],
@@ -110,6 +112,26 @@ describe('GET /v1/models', () => {
     const api = await openApi();
     expect((await api.fetch('/models?limit=20')).status).toBe(200);
   });
+});
+
+test('models are listed while the engine is held and answers nothing', async () => {
+  const asked: string[] = [];
+  const held: ApiEngine = {
+    run({ op }) {
+      asked.push(op);
+      return HANG;
+    },
+  };
+  const api = await openApi({ via: () => held });
+  const chat = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }], stream: true };
+  const hanging = new AbortController();
+  const answer = api.post('/chat/completions', chat, { signal: hanging.signal });
+  answer.catch(() => undefined);
+  await vi.waitFor(() => expect(asked).toEqual(['generate']));
+  expect((await api.fetch('/models')).status).toBe(200);
+  expect((await api.fetch(`/models/${encodeURIComponent(MODEL)}`)).status).toBe(200);
+  expect(asked).toEqual(['generate']);
+  hanging.abort();
 });
 
 describe('GET /v1/models/{id}', () => {

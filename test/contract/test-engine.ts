@@ -1,4 +1,4 @@
-import { ApiError, jobFault } from '../../src/core/errors/errors.ts';
+import { ApiError } from '../../src/core/errors/errors.ts';
 import { EventQueue } from '../../src/core/async/event-queue.ts';
 import {
   engineOf,
@@ -11,12 +11,10 @@ import {
   isEventOf,
   type EventOf,
   type FinishReason,
-  type EmbedEvent,
   type GenerateEvent,
   type Progress,
   type ProgressEvent,
   type ProgressStage,
-  type RerankEvent,
   type SpeakEvent,
   type TokensEvent,
   type Usage,
@@ -34,6 +32,7 @@ import { shownPrompt } from '../../src/engine/images/showing-images.ts';
 import { KeptAnswers } from '../../src/engine/host/kept-answers.ts';
 import { Metrics, type CountedJob } from '../../src/engine/host/metrics.ts';
 import { checkSchemas } from '../../src/engine/conversation/constraint/answer-grammar.ts';
+import { counted, embedded, ranked } from './computed-events.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
 export type Step = EventOf<ApiOperation> | Error | Promise<unknown>;
@@ -264,61 +263,6 @@ export class TestEngine implements Engine<ApiOperation> {
     } finally {
       run.ended = true;
     }
-  }
-}
-
-/** Counts the tokens of a job. The vocabulary is Unicode's. */
-function counted(job: TokensJob): TokensEvent | Error {
-  const { of } = job;
-  const unknown = of.kind === 'tokens' ? of.ids.findIndex((id) => id > 0x10ffff) : -1;
-  return unknown === -1
-    ? countedBy(job)
-    : jobFault('tokens', 'is no token.', { path: `[${unknown}]` });
-}
-
-/** Events with one vector each, the last text first. A vector has the text's length, its place and zeros. */
-function embedded({ texts, places = [...texts.keys()], dimensions = 4 }: EmbedJob): EmbedEvent[] {
-  if (dimensions > 4)
-    throw jobFault('dimensions', 'must be 1 to 4.', { code: 'unsupported_value' });
-  const events = texts.map((each, index): EmbedEvent => {
-    const place = places[index] ?? 0;
-    const values = new Float32Array(dimensions);
-    values.set([each.length, place].slice(0, dimensions));
-    return { type: 'vectors', places: [place], values, tokens: each.length };
-  });
-  return [...events.toReversed(), { type: 'embedded' }];
-}
-
-/** How well a document fits: the share of the query's characters that it has. */
-function ranked({ query, documents, places = [...documents.keys()] }: RerankJob): RerankEvent[] {
-  const scores = documents.map((document) => {
-    const shared = Array.from(query).filter((character) => document.includes(character));
-    return shared.length / query.length;
-  });
-  return [{ type: 'scores', places, scores, tokens: documents.length }, { type: 'ranked' }];
-}
-
-/** For this engine, each character of a text is a token, and each message has one more token before it. */
-function countedBy({ of, pieces }: TokensJob): TokensEvent {
-  const whole = textOf(of);
-  const ids = of.kind === 'tokens' ? of.ids : Array.from(whole, (char) => char.codePointAt(0) ?? 0);
-  return {
-    type: 'tokens',
-    ids,
-    text: whole,
-    contextLength: 2048,
-    ...(pieces && { pieces: Array.from(whole) }),
-  };
-}
-
-function textOf(of: TokensJob['of']): string {
-  switch (of.kind) {
-    case 'raw':
-      return of.text;
-    case 'tokens':
-      return String.fromCodePoint(...of.ids);
-    case 'chat':
-      return of.messages.map(({ content }) => `\n${content}`).join('');
   }
 }
 

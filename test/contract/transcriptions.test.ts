@@ -3,32 +3,13 @@ import { transcribe } from 'ai';
 import { toFile } from 'openai';
 import { describe, expect, test } from 'vitest';
 import { jobFault, serverError } from '../../src/core/errors/errors.ts';
-import { EMBEDDER, openApi, RECOGNISER, type TestApi } from './api.ts';
+import { EMBEDDER, openApi, RECOGNISER } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { problems } from './openai-schema.ts';
 import { errorOf, json } from './read.ts';
+import { PATH, send, SOUND } from './send-recording.ts';
 import { hasSharedFixtures, recordings } from './shared-fixtures.ts';
 import { heard } from './test-engine.ts';
-
-const PATH = '/audio/transcriptions';
-const SOUND = new File(['RIFF …'], 'a.wav', { type: 'audio/wav' });
-
-/** Posts a form, as browsers do; a list is sent as several fields of the same name. */
-function send(
-  api: TestApi,
-  fields: Record<string, string | File | string[] | undefined>,
-  path = PATH,
-): Promise<Response> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries({ file: SOUND, model: RECOGNISER, ...fields })) {
-    for (const each of [value].flat()) if (each !== undefined) form.append(name, each);
-  }
-  return api.fetch(path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${api.key}` },
-    body: form,
-  });
-}
 
 describe('POST /v1/audio/transcriptions', () => {
   test('answers with the text, and with the length of the recording', async () => {
@@ -260,49 +241,3 @@ interface FormPart {
   value?: string;
   filename?: string;
 }
-
-describe('POST /v1/audio/translations', () => {
-  test('asks the model for English, whatever the language is', async () => {
-    const api = await openApi();
-    const response = await send(api, { response_format: 'verbose_json' }, '/audio/translations');
-    expect(await json(response)).toMatchObject({ task: 'translate', text: 'Hello there.' });
-    expect(api.engine.transcriptions[0]?.job).toMatchObject({ task: 'translate' });
-    expect(api.engine.transcriptions[0]?.job.language).toBeUndefined();
-  });
-
-  test.each([
-    [{ stream: 'true' }, 'stream'],
-    [{ language: 'de' }, 'language'],
-    [
-      { 'timestamp_granularities[]': 'segment', response_format: 'verbose_json' },
-      'timestamp_granularities',
-    ],
-    [
-      { timestamp_granularities: 'word', response_format: 'verbose_json' },
-      'timestamp_granularities',
-    ],
-  ])('refuses %o, which only transcriptions have', async (fields, param) => {
-    const api = await openApi();
-    const error = await errorOf(await send(api, fields, '/audio/translations'));
-    expect(error).toMatchObject({
-      status: 400,
-      param,
-      code: 'unsupported_value',
-      message: `Translations have no '${param}'.`,
-    });
-    expect(api.engine.transcriptions).toEqual([]);
-  });
-
-  test('takes a prompt, a temperature and every format', async () => {
-    const api = await openApi();
-    for (const response_format of ['json', 'text', 'srt', 'vtt', 'verbose_json']) {
-      const fields = { prompt: 'Ann', temperature: '0.4', response_format, stream: 'false' };
-      expect((await send(api, fields, '/audio/translations')).status).toBe(200);
-    }
-    expect(api.engine.transcriptions[0]?.job).toMatchObject({
-      task: 'translate',
-      prompt: 'Ann',
-      temperature: 0.4,
-    });
-  });
-});

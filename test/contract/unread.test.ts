@@ -48,7 +48,7 @@ function paced(engine: ApiEngine): ApiEngine {
 afterEach(() => channel?.port1.close());
 
 function untilLetGo({ engine }: TestApi): Promise<void> {
-  return vi.waitFor(() => expect(engine.last.ended).toBe(true), { timeout: 20_000 });
+  return vi.waitFor(() => expect(engine.last.ended).toBe(true));
 }
 
 async function textOf(response: Response): Promise<string> {

@@ -52,9 +52,11 @@ test.each([
   ['is cut', (response: ServerResponse) => response.destroy()],
 ])('a stream that %s ends as a broken one', async (_, end) => {
   const openai = await site.client();
-  streaming((response) => void setTimeout(() => end(response), 20));
+  const isRead = Promise.withResolvers<void>();
+  streaming((response) => void isRead.promise.then(() => end(response)));
   const stream = await streamOf(openai);
-  await expect(Array.fromAsync(stream)).rejects.toThrow();
+  const reading = Array.fromAsync(stream, () => isRead.resolve());
+  await expect(reading).rejects.toThrow();
 });
 
 test('a stream that falls silent ends as a broken one, and so does its request', async () => {

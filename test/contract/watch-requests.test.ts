@@ -167,7 +167,7 @@ test('the engine is asked for nothing more when nobody watches any more', async 
       await (await api.post('/chat/completions', CHAT)).text();
       expect(api.engine.last.job.tellsReading).toBeUndefined();
     },
-    { timeout: 5_000, interval: 100 },
+    { interval: 100 },
   );
   expect(told).toHaveLength(count);
 });

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FAULTS } from '../browser/support/broken-file.ts';
 import { say } from '../browser/support/chat.ts';
 import { listed } from '../browser/support/models.ts';
 import { CAPITAL, countTo, PARIS, user } from '../browser/support/prompts.ts';
 import { startStream, untilEnded } from '../browser/support/streamed.ts';
-import { TINY } from '../browser/support/site.ts';
+import { LIBRARY_FOLDER, TINY } from '../browser/support/site.ts';
 import { begin } from '../browsers/support/fixtures.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { expect, test } from './fixtures.ts';
@@ -110,6 +113,36 @@ test('a GPU that computes wrong products is not used, and the device says so', a
   await begin(tab, { ...ON_GPU, model: TINY });
   expect(await say(tab, CAPITAL)).toBe(PARIS);
 });
+
+for (const file of ['llamacpp-gpu.js', 'llamacpp-gpu.wasm']) {
+  for (const what of ['the status 404', 'half of the file'] as const) {
+    const [fault, message] = FAULTS[what];
+    test(`the CPU answers, and says why, if the server sends ${what} for ${file}; the next engine tries again`, async ({
+      tab,
+      site,
+    }) => {
+      const type = file.endsWith('.js') ? 'text/javascript' : 'application/wasm';
+      const send = fault(readFileSync(join(LIBRARY_FOLDER, file)), type);
+      site.intercept = ({ url = '' }, response) => {
+        const isBroken = url.replace(/\?.*/, '') === `/${file}`;
+        if (isBroken) send(response);
+        return isBroken;
+      };
+      await begin(tab, { ...ON_GPU, model: TINY });
+      expect(await say(tab, CAPITAL)).toBe(PARIS);
+      const { device, cpuReason } = (await listed(tab, TINY)) ?? {};
+      expect(device).toBe('wasm');
+      expect(cpuReason).toMatchObject({ code: 'webgpu-failed' });
+      expect(cpuReason?.message).toContain(file);
+      expect(cpuReason?.message).toMatch(message);
+      site.intercept = undefined;
+      await tab.goto(site.url);
+      await begin(tab, { ...ON_GPU, model: TINY });
+      expect(await say(tab, CAPITAL)).toBe(PARIS);
+      expect(await listed(tab, TINY)).toMatchObject({ device: 'webgpu' });
+    });
+  }
+}
 
 test('a GPU that the CPU emulates is used only if the site says so', async ({ tab, site }) => {
   await begin(tab, { engines: ['llamacpp'], model: TINY });

@@ -7,6 +7,7 @@ import { SchemaError } from '../../src/core/grammar/schema/schema-error.ts';
 import { CompiledGrammar } from '../unit/core/grammar/support/grammar-engine.ts';
 import { readCases, type MaskCase } from './cases.ts';
 import type { Verdict } from './verdict.ts';
+import { messageOf } from '../../src/core/text/message-of.ts';
 
 type Times = Pick<Verdict, 'convertMs' | 'compileMs' | 'size'>;
 
@@ -24,7 +25,7 @@ async function judge({ file, schema, tests }: MaskCase): Promise<Verdict> {
     const outcome = wrong.valid ? 'refuses a valid value' : 'accepts an invalid value';
     return { file, outcome, detail: JSON.stringify(wrong.data), ...times };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     return {
       file,
       outcome: error instanceof SchemaError ? 'refused' : 'crashed',

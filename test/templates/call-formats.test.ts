@@ -87,8 +87,11 @@ What is read from the ${templates.length} chat templates in llama.cpp's source. 
 - _system_: whether the template takes a system message; otherwise its text becomes a part of the user's.
 - _call_: how the model calls a function \`f\` with the argument \`city\`, which our grammar, parser and prompts follow. ⏎ is a line break. A model with the general prompt is asked for the form of Hermes.
 - _several_: whether an answer may have several calls.
-- _thinking_: the mark with which a thought begins, if the model thinks aloud.
-- _switch_: which \`chat_template_kwargs\` change how it thinks.
+- _thinking_: the marks of a thought, if the model thinks aloud.
+- _by default_: whether it thinks if a request says nothing about it: _on_, _off_, or by its own choice; _always_: nothing turns it off.
+- _switch_: the variable that turns thinking on and off, with both values. \`reasoning_effort\`, \`reasoning.enabled\`, \`thinking\` and \`enable_thinking\` of a request set it.
+- _effort_: the variable that says how much to think, with its values. \`reasoning_effort\` sets it; the next higher value stands for one that it lacks. \`thinking_budget\` is in tokens.
+- _text_: what the model writes before an answer's text.
 
 ${templateTable(templates)}
 `;

@@ -94,8 +94,13 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/core/port/a.ts',
-    open: './b.ts ../async/b.ts ../operations/b.ts ../errors/b.ts ../realms/b.ts valibot',
+    open: './b.ts ../async/b.ts ../operations/b.ts ../errors/b.ts ../realms/b.ts ../site/b.ts valibot',
     closed: '../database/b.ts ../keys/b.ts ../catalog/b.ts ../grammar/b.ts ../files/gguf/b.ts idb',
+  },
+  {
+    file: 'src/core/site/a.ts',
+    open: './b.ts ../async/b.ts ../realms/b.ts ../version.ts',
+    closed: '../database/b.ts ../keys/b.ts ../fit/b.ts ../weights/b.ts ../grammar/b.ts idb',
   },
   {
     file: 'src/core/operations/a.ts',
@@ -173,7 +178,8 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/console/a.ts',
-    open: `./b.ts ./styles/a.css ../index.ts ../core/realms/bridge-messages.ts ../../sw/checking/index.ts
+    open: `./b.ts ./styles/a.css ../index.ts ../core/text/b.ts ../core/keys/endpoints.ts ../core/realms/bridge-messages.ts
+      ../../sw/checking/index.ts
       jsonc-parser marked preact
       preact/hooks @preact/signals idb unpdf/pdfjs lowlight`,
     closed: `../core/b.ts ../page/b.ts ../engine/b.ts ../node/b.ts ../../sw/b.ts
@@ -181,19 +187,19 @@ const WALLS: Wall[] = [
   },
   {
     file: 'src/console/chat/a.ts',
-    open: '../../index.ts ../models/b.ts eventsource-parser/stream',
+    open: '../../index.ts ../models/b.ts ../../core/text/b.ts eventsource-parser/stream',
     closed: '../../page/b.ts ../../core/engine.ts ../../../sw/b.ts',
   },
   {
     file: 'src/prompt-api/a.ts',
-    open: './b.ts ../index.ts ../core/async/b.ts eventsource-parser/stream',
+    open: './b.ts ../index.ts ../core/async/b.ts ../core/text/b.ts eventsource-parser/stream',
     closed: `../core/port/b.ts ../page/b.ts ../engine/b.ts ../console/b.ts ../node/b.ts ../../sw/b.ts
       openai valibot idb node:fs ${OUTSIDE}`,
   },
   {
     file: 'src/node/a.ts',
-    open: './b.ts ../core/b.ts node:fs valibot vite',
-    closed: `../page/b.ts ../engine/b.ts ../console/b.ts ../../sw/b.ts ../index.ts ${OUTSIDE}`,
+    open: './b.ts ../core/b.ts ../engine/conversation/thinking/template-features.ts node:fs valibot vite',
+    closed: `../page/b.ts ../engine/b.ts ../engine/conversation/b.ts ../console/b.ts ../../sw/b.ts ../index.ts ${OUTSIDE}`,
   },
   {
     file: 'src/on-demand.ts',

@@ -7,6 +7,7 @@ import { messages } from '../messages/messages.ts';
 import { ModelsPage } from '../models/models-page.tsx';
 import { PlaygroundPage } from '../playground/playground-page.tsx';
 import { ProblemView } from '../problem/problem-view.tsx';
+import { UndoBar } from '../ui/undo.tsx';
 import { Navigation } from './navigation.tsx';
 import { RequestsPage } from '../requests/requests-page.tsx';
 import { route, type PageName } from './route.ts';
@@ -57,6 +58,7 @@ function Running({ session }: { session: Session }): VNode {
     <>
       <Navigation />
       <View key={page} session={session} />
+      <UndoBar />
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
-import { start, type Slashv1 } from '../../index.ts';
+import { start, type Slashv1, type StartOptions } from '../../index.ts';
 import { Answerer } from '../chat/answer/answerer.ts';
+import { Drafts } from '../chat/drafts.ts';
 import type { ApiAccess } from '../chat/answer/api-request.ts';
 import { Conversations } from '../chat/conversation/conversations.ts';
 import { RequestFeed } from '../requests/request-feed.ts';
 import { ListedModels } from '../models/listed-models.ts';
 import { ModelShelf } from '../models/model-shelf.ts';
-import { siteOptions, upstreamNames } from './site-options.ts';
 
 /** What all pages of the console share once the API has started. */
 export interface Session {
@@ -15,6 +15,7 @@ export interface Session {
   shelf: ModelShelf;
   conversations: Conversations;
   answerer: Answerer;
+  drafts: Drafts;
   feed: RequestFeed;
   listed: ListedModels;
 }
@@ -33,8 +34,9 @@ export async function startSession(): Promise<void> {
     const listed = new ListedModels(api, shelf, upstreamNames().length > 0);
     const answerer = new Answerer(api, shelf, listed, conversations);
     const feed = new RequestFeed(v1);
-    const session = { v1, api, shelf, conversations, answerer, feed, listed };
     await conversations.restore();
+    const drafts = new Drafts(conversations);
+    const session = { v1, api, shelf, conversations, answerer, drafts, feed, listed };
     sessionState.value = { name: 'running', session };
     await shelf.open();
   } catch (error) {
@@ -48,4 +50,19 @@ export async function startSession(): Promise<void> {
  */
 function viaServiceWorker({ baseURL, apiKey }: Slashv1): ApiAccess {
   return { baseURL, apiKey, fetch: (input, init) => fetch(input, init) };
+}
+
+declare global {
+  /** Options that the site passes to `start()`. The site's own script sets them before the console's script runs. */
+  var slashv1Options: StartOptions | undefined;
+}
+
+/** The site's options for `start()`. */
+export function siteOptions(): StartOptions {
+  return globalThis.slashv1Options ?? {};
+}
+
+/** Names of the upstream servers that may answer questions. */
+export function upstreamNames(): string[] {
+  return (siteOptions().upstreams ?? []).map(({ name }) => name);
 }

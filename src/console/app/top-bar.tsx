@@ -25,13 +25,21 @@ export function TopBar({ children }: { children?: ComponentChildren }): VNode {
 interface TopButtonProps {
   icon: IconName;
   label: string;
+  /** Whether wide screens show what it opens, and so not the button. */
+  isNarrowOnly?: boolean;
   onClick: () => void;
 }
 
 /** A button with icon and label. Narrow screens show only the icon. */
-export function TopButton({ icon, label, onClick }: TopButtonProps): VNode {
+export function TopButton({ icon, label, isNarrowOnly = false, onClick }: TopButtonProps): VNode {
   return (
-    <button type="button" class="top-button" title={label} aria-label={label} onClick={onClick}>
+    <button
+      type="button"
+      class={isNarrowOnly ? 'top-button narrow-only' : 'top-button'}
+      title={label}
+      aria-label={label}
+      onClick={onClick}
+    >
       <Icon name={icon} />
       <span>{label}</span>
     </button>

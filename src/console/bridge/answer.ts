@@ -4,6 +4,7 @@ import {
   type BridgeRequest,
   type FromBridgePage,
 } from '../../core/realms/bridge-messages.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** Sends messages and pieces of bodies to the bridge. */
 export interface Sender {
@@ -57,7 +58,7 @@ export class Answer {
       this.#sender.send({ type: 'response-end', id });
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#sender.send({ type: 'response-error', id, message });
     }
   }

@@ -14,6 +14,7 @@ import {
   type UpstreamOptions,
 } from '../../index.ts';
 import { Answer } from './answer.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 type Installer = Pick<Models, 'add' | 'install'>;
 type Start = (
@@ -130,7 +131,7 @@ async function install(models: Installer, source: string): Promise<void> {
   try {
     await models.install(await models.add(source));
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new StartError('model_failed', `The model '${source}' could not be installed: ${why}`, {
       cause,
     });

@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { goTo, nameItem, route } from '../app/route.ts';
-import type { Session } from '../app/session.ts';
-import { upstreamNames } from '../app/site-options.ts';
+import { type Session, upstreamNames } from '../app/session.ts';
 import { TopBar, TopButton } from '../app/top-bar.tsx';
 import { CodeDialog } from '../from-code/code-dialog.tsx';
 import { Dictation } from '../dictation/dictation.ts';
@@ -13,7 +12,7 @@ import { ModelPicker } from '../models/model-picker.tsx';
 import { isReadyToUse } from '../models/stages.ts';
 import { StatusBar } from '../models/status-bar.tsx';
 import { SpeechDialog } from '../speech/speech-dialog.tsx';
-import { IconButton } from '../ui/buttons.tsx';
+import { IconButton, TextButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useFollowEnd } from '../ui/follow-end.tsx';
 import { useDraft } from './attachments/use-draft.ts';
@@ -21,7 +20,9 @@ import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation/conversation-list.tsx';
 import {
+  isPrivate,
   newConversation,
+  PRIVATE,
   type ChatSettings,
   type Conversation,
 } from './conversation/conversation.ts';
@@ -45,7 +46,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const opened = useSignal<Opened>(CLOSED);
   const close = () => (opened.value = CLOSED);
   const { item } = route.value;
-  const fresh = useMemo(newConversation, [item]);
+  const fresh = useMemo(() => newConversation(item), [item]);
   const freshSettings = useSignal<ChatSettings | null>(null);
   const stored = conversations.list.value.find(({ id }) => id === item || id === fresh.id);
   const conversation: Conversation =
@@ -55,7 +56,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const end = useFollowEnd();
   const dictation = useMemo(() => new Dictation(api), [api]);
   useEffect(() => () => dictation.cancel(), [dictation]);
-  const { draft, size, obstacle } = useDraft(session, conversation);
+  const { draft, size, obstacle } = useDraft(session, conversation, item);
 
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {
@@ -77,10 +78,10 @@ export function ChatPage({ session }: { session: Session }): VNode {
     if (stored) void conversations.save({ ...stored, settings });
     else freshSettings.value = settings;
   };
-  const newChat = () => {
+  const newChat = (kind: '' | typeof PRIVATE = '') => {
     close();
     freshSettings.value = null;
-    goTo('chat');
+    goTo('chat', kind);
   };
   const transcriber = shelf.all.value.find(
     (model) => model.task === 'transcription' && isReadyToUse(model),
@@ -94,6 +95,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
         <TopButton
           icon="list"
           label={words.chats}
+          isNarrowOnly
           onClick={() => (opened.value = { name: 'chats' })}
         />
         {speaks && (
@@ -103,17 +105,29 @@ export function ChatPage({ session }: { session: Session }): VNode {
             onClick={() => (opened.value = { name: 'speech', text: '' })}
           />
         )}
-        <TopButton icon="plus" label={words.newChat} onClick={newChat} />
+        <TopButton icon="plus" label={words.newChat} isNarrowOnly onClick={() => newChat()} />
         <TopButton
           icon="code"
           label={fromCode.title}
           onClick={() => (opened.value = { name: 'code' })}
         />
       </TopBar>
+      <aside class="rail" aria-label={words.chats}>
+        <ConversationList conversations={conversations} shown={id} onNew={newChat} />
+      </aside>
       <main class="scroller" ref={end.scroller}>
         <div class="column" ref={end.content}>
           {conversation.turns.length === 0 ? (
-            <Welcome v1={v1} upstreams={upstreamNames()} onSuggestion={ask} />
+            <>
+              <Welcome v1={v1} upstreams={upstreamNames()} onSuggestion={ask} />
+              {isPrivate(id) ? (
+                <p class="note keeping">{words.privateNote}</p>
+              ) : (
+                <TextButton class="button narrow-only" onClick={() => newChat(PRIVATE)}>
+                  {words.privateChat}
+                </TextButton>
+              )}
+            </>
           ) : (
             <Turns
               session={session}
@@ -175,7 +189,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
             conversations={conversations}
             shown={id}
             onNew={newChat}
-            onOpen={close}
+            onLeave={close}
           />
         </Dialog>
       )}

@@ -5,6 +5,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field, NumberField } from '../ui/fields.tsx';
 import type { ChatSettings } from './conversation/conversation.ts';
 import { toolsProblem } from './tools/tool-call.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 const SCHEMA_EXAMPLE = '{ "type": "object" }';
 const TOOLS_EXAMPLE = '[{ "type": "function", "function": { "name": "get_weather" } }]';
@@ -129,6 +130,6 @@ function problemOf(schema: string): string {
     const isSchema = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
     return isSchema ? '' : messages.value.chat.options.notSchema;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

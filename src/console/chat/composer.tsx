@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { describeDictation, DictateButton } from '../dictation/dictate-button.tsx';
@@ -44,7 +43,7 @@ export function Composer(props: ComposerProps): VNode {
     children,
   } = props;
   const words = messages.value.chat;
-  const text = useSignal('');
+  const { text } = draft;
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {

@@ -3,12 +3,11 @@ import type { VNode } from 'preact';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton, CopyButton, TextButton } from '../ui/buttons.tsx';
-import { formatNumber, formatPercent } from '../ui/format.ts';
+import { formatNumber } from '../ui/format.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import type { Turn } from './conversation/conversation.ts';
 import { FailureCard } from './failure-card.tsx';
 import { Markdown } from './markdown/markdown.tsx';
-import type { RunningAnswer } from './answer/running-answer.ts';
 import type { ToolResult } from './tools/tool-call.ts';
 import { ToolCalls, ToolResults, ToolResultsForm } from './tools/tool-views.tsx';
 
@@ -19,6 +18,8 @@ export interface TurnActions {
   onDelete: () => void;
   /** Answers the question again. Undefined for questions. */
   onRetry?: () => void;
+  /** Writes on. Undefined unless it is the last answer and lacks its end. */
+  onGoOn?: () => void;
   /** Asks again without the oldest turns. Undefined if there are none to leave out. */
   onDropOldest?: () => void;
   /** Gives the results of the functions that the answer calls. Undefined if it is not the last answer. */
@@ -28,7 +29,7 @@ export interface TurnActions {
   onReadAloud: () => void;
 }
 
-interface TurnProps {
+export interface TurnProps {
   turn: Turn;
   /** The turns with the same parent, including this one. */
   alternatives: Turn[];
@@ -92,6 +93,11 @@ export function TurnView(props: TurnProps): VNode {
           {...(actions.onDropOldest && { onDropOldest: actions.onDropOldest })}
         />
       )}
+      {actions.onGoOn && (
+        <TextButton disabled={props.isBusy} onClick={actions.onGoOn}>
+          {words.turn.goOn}
+        </TextButton>
+      )}
       {footer}
     </article>
   );
@@ -108,33 +114,14 @@ export function PlainTurn({ turn: { role, text } }: { turn: Turn }): VNode {
   );
 }
 
-/** An answer that is still being generated. */
-export function RunningTurn({ answer }: { answer: RunningAnswer }): VNode {
-  const { text, reasoning, toolCalls, reading, waiting } = answer;
-  const words = messages.value.chat;
-  const fraction = reading.value;
-  const isReading = fraction !== null && fraction < 1 && text.value === '';
-  return (
-    <article class="answer" aria-label={words.answer} aria-busy="true">
-      <ServedBy name={answer.servedBy.value} />
-      <Thoughts text={reasoning.value} />
-      <Markdown text={text.value} isGrowing />
-      <ToolCalls calls={toolCalls.value} isGrowing />
-      {waiting.value !== '' && <p class="stats">{waiting}</p>}
-      {isReading && (
-        <p class="stats">{fill(words.notes.reading, { percent: formatPercent(fraction) })}</p>
-      )}
-    </article>
-  );
-}
-
 /** Marks an answer for which the conversation has left the device. */
-function ServedBy({ name }: { name: string }): VNode | null {
+export function ServedBy({ name }: { name: string }): VNode | null {
   if (name === '') return null;
   return <p class="served-by">{fill(messages.value.chat.servedBy, { name })}</p>;
 }
 
-function Thoughts({ text }: { text: string }): VNode | null {
+/** What a model thought before its answer, folded. */
+export function Thoughts({ text }: { text: string }): VNode | null {
   if (text === '') return null;
   return (
     <details class="reasoning">
@@ -220,9 +207,22 @@ interface EditorProps {
   onCancel: () => void;
 }
 
+/** A function that is the same at each drawing, because Preact calls a new one again. */
+function focus(input: HTMLElement | null): void {
+  input?.focus();
+}
+
+/** Ctrl+Enter saves, Esc does not. */
 function Editor({ text, onSave, onCancel }: EditorProps): VNode {
   const draft = useSignal(text);
   const { chat, ui } = messages.value;
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave(draft.value);
+    if (event.key !== 'Escape' || event.isComposing) return;
+    // Esc would also stop an answer.
+    event.stopPropagation();
+    onCancel();
+  };
   return (
     <div class="turn-editor">
       <textarea
@@ -230,8 +230,9 @@ function Editor({ text, onSave, onCancel }: EditorProps): VNode {
         aria-label={chat.turn.text}
         rows={Math.min(12, text.split('\n').length + 2)}
         value={draft.value}
-        ref={(input) => input?.focus()}
+        ref={focus}
         onInput={({ currentTarget }) => (draft.value = currentTarget.value)}
+        onKeyDown={onKey}
       />
       <div class="button-row">
         <TextButton onClick={onCancel}>{ui.cancel}</TextButton>

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Session } from '../app/session.ts';
-import { siteOptions } from '../app/site-options.ts';
+import { type Session, siteOptions } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { inEnglish } from '../messages/language.ts';
 import { messages } from '../messages/messages.ts';
@@ -13,6 +12,7 @@ import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { adapterFacts, findAdapter, type Adapter } from './adapter-facts.ts';
 import { deviceFacts, reportText, testFacts } from './device-facts.ts';
 import type { Fact } from './fact.ts';
+import { DeleteEverything } from './delete-everything.tsx';
 import { SelfTestView } from './self-test-view.tsx';
 import type { Check } from './self-test.ts';
 
@@ -79,6 +79,7 @@ export function DevicePage({ session }: { session: Session }): VNode {
             )}
           </section>
         ))}
+        <DeleteEverything session={session} />
       </ScrolledColumn>
     </div>
   );

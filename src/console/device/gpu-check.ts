@@ -1,5 +1,4 @@
 import { messages } from '../messages/messages.ts';
-import { CheckError, Skipped } from './check-error.ts';
 
 const COUNT = 256;
 
@@ -61,3 +60,17 @@ async function doubled(device: GPUDevice): Promise<Uint32Array> {
   await result.mapAsync(GPUMapMode.READ);
   return new Uint32Array(result.getMappedRange().slice(0));
 }
+
+/** Why a check did not pass. The text is made when it is shown, in the language of that moment. */
+export class CheckError extends Error {
+  readonly describe: () => string;
+
+  constructor(describe: () => string) {
+    super(describe());
+    this.name = 'CheckError';
+    this.describe = describe;
+  }
+}
+
+/** Why a check cannot run here. This is not a failure. */
+export class Skipped extends CheckError {}

@@ -1,11 +1,10 @@
 import { deleteDB, openDB } from 'idb';
 import type { CatalogModel, Slashv1 } from '../../index.ts';
-import { errorMessage } from '../error-message.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatNumber } from '../ui/format.ts';
-import { computeOnGpu } from './gpu-check.ts';
-import { CheckError, Skipped } from './check-error.ts';
+import { computeOnGpu, CheckError, Skipped } from './gpu-check.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 type CheckName = 'worker' | 'storage' | 'simd' | 'webgpu' | 'model';
 
@@ -65,7 +64,7 @@ function text() {
 
 /** The reason of a failed check. Errors from other code keep their own message. */
 function reasonOf(error: unknown): Text {
-  return error instanceof CheckError ? error.describe : () => errorMessage(error);
+  return error instanceof CheckError ? error.describe : () => messageOf(error);
 }
 
 function inTime<T>(work: Promise<T>): Promise<T> {

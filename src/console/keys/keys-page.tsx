@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
-import { errorMessage } from '../error-message.ts';
 import { CodeExamples, CopyField } from '../from-code/code-dialog.tsx';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
@@ -11,7 +10,9 @@ import type { KeyInfo, KeyOptions } from '../../index.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { formatDateTime, formatNumber } from '../ui/format.ts';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
+import { idOf } from './key-id.ts';
 import { NewKey } from './new-key.tsx';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** The keys that other pages, frames and programs use: create, see, revoke. */
 export function KeysPage({ session }: { session: Session }): VNode {
@@ -20,6 +21,11 @@ export function KeysPage({ session }: { session: Session }): VNode {
   const keys = useSignal<KeyInfo[]>([]);
   const ownId = useSignal('');
   const created = useSignal('');
+  /** Counts the created keys: each is made with an empty form. */
+  const count = useSignal(0);
+  const secret = useRef<HTMLElement>(null);
+  // The only chance to copy a secret must not be below the edge of the screen.
+  useEffect(() => secret.current?.focus(), [created.value]);
   const failure = useSignal('');
   const attempt = async (work: () => Promise<void>) => {
     try {
@@ -27,7 +33,7 @@ export function KeysPage({ session }: { session: Session }): VNode {
       failure.value = '';
       keys.value = await v1.keys.list();
     } catch (error) {
-      failure.value = errorMessage(error);
+      failure.value = messageOf(error);
     }
   };
   useEffect(
@@ -40,6 +46,7 @@ export function KeysPage({ session }: { session: Session }): VNode {
   const create = (options: KeyOptions) =>
     attempt(async () => {
       created.value = await v1.keys.create(options);
+      count.value++;
     });
   const revoke = ({ id }: KeyInfo) =>
     attempt(async () => {
@@ -52,14 +59,18 @@ export function KeysPage({ session }: { session: Session }): VNode {
       <ScrolledColumn>
         <h1 class="page-title">{app.pages.keys}</h1>
         <p class="lead">{text.lead}</p>
-        <NewKey models={shelf.all.value} onCreate={(options) => void create(options)} />
+        <NewKey
+          key={count.value}
+          models={shelf.all.value}
+          onCreate={(options) => void create(options)}
+        />
         {failure.value !== '' && (
           <p class="failure" role="alert">
             {failure}
           </p>
         )}
         {created.value !== '' && (
-          <section class="card" aria-label={text.created}>
+          <section class="card" ref={secret} tabIndex={-1} aria-label={text.created}>
             <p role="status">{text.copyNow}</p>
             <CopyField name={fromCode.apiKey} value={created.value} />
             <CodeExamples
@@ -126,10 +137,4 @@ function describeRights({ models, endpoints, manageModels, autoInstall }: KeyInf
   ]
     .filter((part) => part !== '')
     .join(' · ');
-}
-
-/** A key's id is its SHA-256 in hex. */
-async function idOf(key: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));
-  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -4,7 +4,7 @@ import type { CatalogModel, Endpoint, KeyOptions } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { isReadyToUse } from '../models/stages.ts';
 import { Field, NumberField } from '../ui/fields.tsx';
-import { ENDPOINTS } from './endpoints.ts';
+import { ENDPOINTS } from '../../core/keys/endpoints.ts';
 
 interface NewKeyProps {
   models: readonly CatalogModel[];
@@ -43,7 +43,6 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
       ...(mayDownload.value && { autoInstall: true }),
       ...(mayManage.value && { manageModels: true }),
     });
-    label.value = '';
   };
   const toggle = (id: string, isChosen: boolean) => {
     const next = new Set(chosen.value);

@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
-import { errorMessage } from '../error-message.ts';
 import type { CatalogModel } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { messageOf } from '../../core/text/message-of.ts';
 
 interface MeasureProps {
   session: Session;
@@ -28,7 +28,7 @@ export function MeasureButton({ session: { v1, shelf }, model }: MeasureProps): 
       await v1.models.measure(model.id, { signal: measuring.signal });
       await shelf.refresh();
     } catch (error) {
-      if (!measuring.signal.aborted) failure.value = errorMessage(error);
+      if (!measuring.signal.aborted) failure.value = messageOf(error);
     } finally {
       isRunning.value = false;
     }

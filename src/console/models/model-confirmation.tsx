@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CatalogModel } from '../../index.ts';
-import { errorMessage } from '../error-message.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
@@ -10,6 +9,7 @@ import { ModelFacts } from './model-facts.tsx';
 import type { ModelShelf } from './model-shelf.ts';
 import { describeDownload, describeRemoval, shortName } from './model-text.ts';
 import { freeBytes } from './storage.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 interface ConfirmationProps {
   shelf: ModelShelf;
@@ -36,7 +36,7 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
     void shelf
       .inspect(model.id, ending.signal)
       .then(() => (inquiry.value = ''))
-      .catch((error: unknown) => (inquiry.value = errorMessage(error)));
+      .catch((error: unknown) => (inquiry.value = messageOf(error)));
     return () => ending.abort();
   }, []);
   const lines = isDownload ? describeDownload(model, free.value) : [describeRemoval(model)];

@@ -1,8 +1,8 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
-import { errorMessage } from '../error-message.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
 import { isReadyToUse } from './stages.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** Keeps the list of models, which one of them answers, and the progress of each. */
 export class ModelShelf {
@@ -151,7 +151,7 @@ export class ModelShelf {
     } catch (error) {
       const wasPaused = error instanceof ApiError && error.data.code === 'download_paused';
       if (!wasPaused) {
-        this.#setProgress({ ...emptyProgress(model, 'failed'), text: errorMessage(error) });
+        this.#setProgress({ ...emptyProgress(model, 'failed'), text: messageOf(error) });
       }
       return false;
     }

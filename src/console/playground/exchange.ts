@@ -1,8 +1,8 @@
 import { batch, signal } from '@preact/signals';
-import { errorMessage } from '../error-message.ts';
 import { member, parsed, readableJson } from '../json.ts';
 import { messages } from '../messages/messages.ts';
 import type { OutgoingRequest } from './requests.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** One event of a stream, as received. */
 export interface StreamEvent {
@@ -51,7 +51,7 @@ export class Exchange {
     } catch (error) {
       this.failure.value = this.#stopping.signal.aborted
         ? messages.value.playground.stopped
-        : errorMessage(error);
+        : messageOf(error);
     }
     this.endedAt.value = now();
   }

@@ -2,11 +2,11 @@ import { signal, useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { record, type Recording } from '../dictation/microphone.ts';
-import { errorMessage } from '../error-message.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { formatBytes, formatNumber } from '../ui/format.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** The recording that the next request is sent with; null: none yet. It is in memory only. */
 export const recordingDraft = signal<File | null>(null);
@@ -28,7 +28,7 @@ export function RecordingField(): VNode {
     try {
       recording.current = await record((count) => (seconds.value = count));
     } catch (error) {
-      failure.value = errorMessage(error);
+      failure.value = messageOf(error);
       seconds.value = null;
     }
   };

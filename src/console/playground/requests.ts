@@ -1,10 +1,10 @@
-import type { Session } from '../app/session.ts';
-import { siteOptions, upstreamNames } from '../app/site-options.ts';
+import { type Session, siteOptions, upstreamNames } from '../app/session.ts';
 import { member, parsed } from '../json.ts';
 import type { CatalogModel, Slashv1, SpeechRequest } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { isReadyToUse } from '../models/stages.ts';
 import { pathNames, pathOf, type Endpoint } from './endpoints.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** JSON of a first request; empty for endpoints without a body. */
 export function firstBody({ body, task }: Endpoint, models: readonly CatalogModel[]): string {
@@ -49,7 +49,7 @@ export function bodyProblem(text: string): string {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? '' : messages.value.playground.notObject;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,9 +1,9 @@
 import { StartError } from '../../index.ts';
-import { errorMessage } from '../error-message.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import type { Browser } from './browser.ts';
 import { webgpuSteps } from './webgpu-advice.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** Why the page cannot serve, in words for its user. In `steps`, text between backticks is code. */
 export interface Problem {
@@ -27,7 +27,7 @@ type Advice = Omit<Problem, 'technical'>;
 
 /** Describes anything that `start` threw, with steps that fit the browser. */
 export function describeProblem(error: unknown, surroundings: Surroundings): Problem {
-  const message = errorMessage(error);
+  const message = messageOf(error);
   if (!(error instanceof StartError)) return { ...unexpected(), technical: message };
   return { ...ADVICE[error.code](surroundings), technical: `${error.code}: ${message}` };
 }

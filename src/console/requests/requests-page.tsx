@@ -3,7 +3,6 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
-import { errorMessage } from '../error-message.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { Field } from '../ui/fields.tsx';
@@ -11,6 +10,7 @@ import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { RequestDialog } from './request-dialog.tsx';
 import { RequestTable } from './request-table.tsx';
 import { isMatch } from './request-text.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** More rows than this would slow the page down. */
 const MOST_ROWS = 200;
@@ -22,7 +22,7 @@ export function RequestsPage({ session: { v1, feed } }: { session: Session }): V
   const opened = useSignal('');
   const failure = useSignal('');
   const attempt = (work: () => Promise<void>) =>
-    void work().catch((error: unknown) => (failure.value = errorMessage(error)));
+    void work().catch((error: unknown) => (failure.value = messageOf(error)));
   useEffect(() => attempt(() => feed.open()), []);
   const all = feed.shown.value;
   const matching = all.filter((request) => isMatch(request, filter.value));

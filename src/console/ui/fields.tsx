@@ -1,4 +1,7 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
+import { fill } from '../messages/fill.ts';
+import { messages } from '../messages/messages.ts';
 
 /** A control with its name above it, and a note below it. */
 export function Field({
@@ -29,22 +32,36 @@ interface NumberProps {
   onChange: (value: number | undefined) => void;
 }
 
-/** A field for a number, which may be empty. */
+/** A field for a number, which may be empty. A number that it does not take is said below it, and not used. */
 export function NumberField({ name, note, value, onChange, ...limits }: NumberProps): VNode {
+  const problem = useSignal('');
+  const said = problem.value || note;
   return (
-    <Field name={name} {...(note !== undefined && { note })}>
+    <Field name={name} {...(said !== undefined && { note: said })}>
       <input
         class="field"
         type="number"
         {...limits}
+        aria-invalid={problem.value !== ''}
         defaultValue={value ?? ''}
         onChange={({ currentTarget }) => {
           const { value: text, valueAsNumber, validity } = currentTarget;
-          if (text === '') onChange(undefined);
-          else if (validity.valid) onChange(valueAsNumber);
-          else currentTarget.reportValidity();
+          problem.value = problemOf(validity, limits);
+          if (problem.value !== '') return;
+          onChange(text === '' ? undefined : valueAsNumber);
         }}
       />
     </Field>
   );
+}
+
+function problemOf(
+  validity: ValidityState,
+  { min, max }: Pick<NumberProps, 'min' | 'max'>,
+): string {
+  if (validity.valid) return '';
+  const text = messages.value.ui.numbers;
+  if (validity.rangeUnderflow && min !== undefined) return fill(text.tooSmall, { min });
+  if (validity.rangeOverflow && max !== undefined) return fill(text.tooLarge, { max });
+  return text.notTaken;
 }

@@ -1,7 +1,29 @@
-/** What the console remembers between visits. `keep`: whether chats are kept on this device. */
-export type Setting = 'theme' | 'language' | 'model' | 'keep';
+/** What the console remembers between visits. `keep`: `no` if chats are not kept on this device. `draft-ITEM`: what is typed into a chat. */
+export type Setting = 'theme' | 'language' | 'model' | 'keep' | `draft-${string}`;
 
 const PREFIX = 'slashv1-console-';
+const DRAFT = 'draft-';
+
+/** The names behind `draft-` under which texts are stored. */
+export function storedDrafts(): string[] {
+  return storedNames().flatMap((name) =>
+    name.startsWith(DRAFT) ? [name.slice(DRAFT.length)] : [],
+  );
+}
+
+/** Deletes all that the console remembers between visits, except chats. */
+export function forgetSettings(): void {
+  for (const name of storedNames()) localStorage.removeItem(PREFIX + name);
+}
+
+function storedNames(): string[] {
+  try {
+    const all = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+    return all.map((key) => key.slice(PREFIX.length));
+  } catch {
+    return [];
+  }
+}
 
 /** Null if nothing is stored, or if the browser blocks storage for this site. */
 export function readSetting(name: Setting): string | null {

@@ -1,6 +1,6 @@
 import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { createStores, databaseConnection } from './connection.ts';
-import type { Endpoint } from '../realms/endpoints.ts';
+import type { Endpoint } from '../keys/endpoints.ts';
 import type { ModelRoute } from '../realms/routes.ts';
 import type { Upstream } from '../realms/upstreams.ts';
 import type { Device } from '../fit/device-fit.ts';

@@ -1,4 +1,5 @@
 import { faultMessage, type JobFault, type JobPart } from './job-fault.ts';
+import { messageOf } from '../text/message-of.ts';
 
 /** The sizes of a prompt that does not fit, in tokens. */
 export interface Overflow {
@@ -201,6 +202,7 @@ function tooLarge(what: string, limit: number, param: string | null): ApiError {
 /** Codes of failures on our side, and whether a retry may help. */
 const SERVER_ERRORS = {
   engine_error: true,
+  site_file_broken: false,
   timeout: false,
   webgpu_unavailable: false,
   out_of_memory: false,
@@ -291,6 +293,6 @@ export class Unread extends Error {}
 /** Error data of any thrown value. Values other than an ApiError become a 500 `engine_error`. */
 export function toErrorData(error: unknown): ApiErrorData {
   if (error instanceof ApiError) return error.data;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return serverError('engine_error', message || 'The engine failed.').data;
 }

@@ -26,7 +26,15 @@ export interface LoadRecord {
   gpuFailures: number;
   /** The message of its last failure. */
   gpuFailure?: string;
+  /** The Web Lock of the only engine for which these failures count; undefined: they count for all. */
+  gpuFailedIn?: string;
 }
+
+/**
+ * What a failure of the GPU says. `final`: it would repeat itself. `passing`: the GPU was lost, and another device of it may
+ * work. `site`: the site's file for GPUs cannot be used, which the next engine tries again.
+ */
+export type GpuFault = 'final' | 'passing' | 'site';
 
 /** After this many failures in a row, a model no longer uses the GPU if it can run without. */
 export const MOST_GPU_FAILURES = 2;
@@ -81,15 +89,22 @@ export function afterLoad(record: LoadRecord): LoadRecord {
   return { ...afterEnd(record), crashes: 0 };
 }
 
-/** @param isFinal - the failure would repeat itself, so one is enough */
-export function afterGpuFailure(record: LoadRecord, why: string, isFinal: boolean): LoadRecord {
-  const gpuFailures = isFinal ? MOST_GPU_FAILURES : record.gpuFailures + 1;
-  return { ...record, gpuFailures, gpuFailure: why };
+/** @param engine - the Web Lock of the engine whose GPU has failed */
+export function afterGpuFailure(
+  record: LoadRecord,
+  why: string,
+  fault: GpuFault,
+  engine: string,
+): LoadRecord {
+  const { gpuFailedIn: _, ...rest } = record;
+  const gpuFailures = fault === 'passing' ? record.gpuFailures + 1 : MOST_GPU_FAILURES;
+  const counted = { ...rest, gpuFailures, gpuFailure: why };
+  return fault === 'site' ? { ...counted, gpuFailedIn: engine } : counted;
 }
 
-/** The record after an answer. */
+/** The record after an answer: the failures of the GPU before it count no longer. */
 export function afterAnswer(record: LoadRecord): LoadRecord {
-  const { gpuFailure: _, ...rest } = record;
+  const { gpuFailure: _, gpuFailedIn: __, ...rest } = record;
   return { ...rest, gpuFailures: 0 };
 }
 

@@ -1,4 +1,4 @@
-import type { ClientRights, Repeatable } from '../errors/job-parts.ts';
+import type { ClientRights, Repeatable } from './job-parts.ts';
 
 /**
  * All mono. WAV: RIFF, 16-bit PCM. MP3: MPEG audio layer III. PCM: as in WAV, without a header. Opus in Ogg,

@@ -131,7 +131,7 @@ function segmentOf(event: GenerateEvent): Segment {
     case 'tool-arguments':
       return { kind: `${event.type} ${event.index}`, text: event.text };
     case 'tool-call':
-      // Every engine makes up its own id: the one that was delivered first counts.
+      // An engine may make up its own id: the one that was delivered first counts.
       return { kind: `${event.type} ${event.index} ${event.name}`, text: '' };
     case 'finish':
       // The usage may differ: the engines' KV caches held different parts of the prompt.

@@ -1,5 +1,5 @@
 import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
-import type { ClientRights, Repeatable } from '../errors/job-parts.ts';
+import type { ClientRights, Repeatable } from './job-parts.ts';
 import type {
   AddRequest,
   DeviceRequest,

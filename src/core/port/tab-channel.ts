@@ -5,6 +5,7 @@ import type { HostPort } from './engine-port.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
 import { channelLock, tabChannel, type TabAnswer, type TabMessage } from './tab-messages.ts';
 import { holdWebLock, webLocks } from './web-lock.ts';
+import { messageOf } from '../text/message-of.ts';
 
 /** A request without an answer is repeated after this long, milliseconds: leaders come and go. */
 const RETRY_MS = 1_000;
@@ -95,7 +96,7 @@ export async function answerTab(
   const host = await attach().catch((error: unknown) => {
     tell({
       type: 'slashv1:no-port',
-      message: error instanceof Error ? error.message : String(error),
+      message: messageOf(error),
     });
   });
   if (!host) {

@@ -1,9 +1,4 @@
-import {
-  BUILT_IN,
-  BUILT_IN_MODEL,
-  builtInChannel,
-  type BuiltInFacts,
-} from '../../core/realms/built-in.ts';
+import { BUILT_IN_MODEL, builtInChannel, type BuiltInFacts } from '../../core/realms/built-in.ts';
 import { EngineClient } from '../../core/port/engine-client.ts';
 import { modelNotFound, serverError } from '../../core/errors/errors.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
@@ -14,6 +9,7 @@ import type { StartWorker } from '../workers/page-worker.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
 import { Turnstile } from '../scheduling/turnstile.ts';
 import { builtInEntry } from './built-in-entry.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 interface BuiltInHostOptions {
   base: string;
@@ -123,7 +119,7 @@ export class BuiltInHost {
     try {
       await this.#page().run(job, signal, nothing);
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       this.#report(signal.aborted ? 'unloaded' : 'failed', text);
       throw error;
     }
@@ -156,9 +152,7 @@ export class BuiltInHost {
     page.port.postMessage(null, [port2]);
     page.addEventListener('error', ({ message }) => {
       if (this.#client === client) this.#client = undefined;
-      client.close(
-        serverError('engine_error', `${base}${BUILT_IN} could not be loaded: ${message}`),
-      );
+      client.close(serverError('engine_error', message));
     });
     this.#client = client;
     return client;

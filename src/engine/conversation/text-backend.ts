@@ -1,3 +1,4 @@
+import type { GpuFault } from '../../core/fit/load-record.ts';
 import type { GenerateJob } from '../../core/operations/jobs.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 import type { ReadFile } from '../download/transfer/read-file.ts';
@@ -41,10 +42,9 @@ export interface LoadRequest {
   /**
    * Called when the GPU has failed with the model.
    *
-   * @param isFinal - whether it would fail again
    * @returns whether the CPU computes it from now on
    */
-  onGpuFailure: (why: string, isFinal: boolean) => Promise<boolean>;
+  onGpuFailure: (why: string, fault: GpuFault) => Promise<boolean>;
   /** Aborts when the load is given up because it makes no progress. */
   givenUp: AbortSignal;
 }

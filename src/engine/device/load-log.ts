@@ -14,9 +14,11 @@ import {
   MOST_GPU_FAILURES,
   recordOf,
   withLess,
+  type GpuFault,
   type LoadRecord,
 } from '../../core/fit/load-record.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 interface LoadLogOptions {
   store: DeviceStore;
@@ -134,28 +136,27 @@ export class LoadLog {
   async noteGpuError(model: Model, error: unknown): Promise<boolean> {
     const fault = model.variant.engine === 'webllm' ? gpuFault(error) : undefined;
     if (!fault) return false;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     this.#failing.add(model.entry.id);
-    const record = await this.#change(model, (old) => afterGpuFailure(old, why, fault === 'final'));
+    const record = await this.#changeAfterGpuFailure(model, why, fault);
     return (record?.gpuFailures ?? 0) >= MOST_GPU_FAILURES;
   }
 
   /**
    * Notes that the GPU has failed with a model of llama.cpp, which the CPU can compute.
    *
-   * @param isFinal - whether it would fail again
    * @returns whether the CPU computes it from now on
    */
-  async noteGpuFailure(model: Model, why: string, isFinal: boolean): Promise<boolean> {
+  async noteGpuFailure(model: Model, why: string, fault: GpuFault): Promise<boolean> {
     this.#failing.add(model.entry.id);
-    const record = await this.#change(model, (old) => afterGpuFailure(old, why, isFinal));
+    const record = await this.#changeAfterGpuFailure(model, why, fault);
     return !record || record.gpuFailures >= MOST_GPU_FAILURES;
   }
 
   /** Notes that a variant for GPUs has failed on the GPU and on the CPU: another one is preferred from now on. */
   async noteUnusable(model: Model, error: unknown): Promise<void> {
     const { message } = toErrorData(error);
-    await this.#change(model, (old) => afterGpuFailure(old, message, true));
+    await this.#changeAfterGpuFailure(model, message, 'final');
   }
 
   /** Notes that a model has answered, so the failures before it count no longer. */
@@ -167,16 +168,40 @@ export class LoadLog {
     await this.#change(model, (old) => (isLeft(old) ? old : afterAnswer(old)));
   }
 
+  #changeAfterGpuFailure(model: Model, why: string, fault: GpuFault) {
+    const { engine } = this.#options;
+    return this.#change(model, (old) => afterGpuFailure(old, why, fault, engine));
+  }
+
+  /** The record without what another engine has left in it that has ended. */
   async #settled(record: LoadRecord): Promise<LoadRecord | undefined> {
-    const { engine, store, isHeld = isLockHeld } = this.#options;
+    const tried = await this.#triedAgain(record);
+    return tried && this.#counted(tried);
+  }
+
+  async #triedAgain(record: LoadRecord): Promise<LoadRecord | undefined> {
+    const { gpuFailedIn } = record;
+    if (gpuFailedIn === undefined || (await this.#lives(gpuFailedIn))) return record;
+    return this.#options.store.changeLoad(record.model, record.variant, (stored) =>
+      stored?.gpuFailedIn === gpuFailedIn ? unlessForgettable(afterAnswer(stored)) : stored,
+    );
+  }
+
+  async #counted(record: LoadRecord): Promise<LoadRecord | undefined> {
+    const { store } = this.#options;
     const { running } = record;
-    if (!running || running.engine === engine || (await isHeld(running.engine))) return record;
+    if (!running || (await this.#lives(running.engine))) return record;
     const isClean = !this.#ended || this.#ended.has(running.engine);
     return store.changeLoad(record.model, record.variant, (stored) => {
       // In the meantime, another engine may have counted this crash.
       if (stored?.running?.engine !== running.engine) return stored;
       return unlessForgettable(isClean ? afterEnd(stored) : afterCrash(stored));
     });
+  }
+
+  async #lives(lock: string): Promise<boolean> {
+    const { engine, isHeld = isLockHeld } = this.#options;
+    return lock === engine || isHeld(lock);
   }
 
   /** Changes a model's record. If that cannot be stored, the change is lost, but no load fails because of it. */
@@ -212,19 +237,17 @@ function unlessForgettable(record: LoadRecord): LoadRecord | undefined {
 }
 
 /**
- * What an error of WebLLM says about the GPU. `final`: the GPU will fail again with this model, because its memory
- * is too small or it cannot compile the kernels. `passing`: the GPU was lost, or hung. Undefined: nothing.
+ * What an error of WebLLM says about the GPU; undefined: nothing. It fails again with this model if its memory is too small or
+ * it cannot compile the kernels.
  */
-type GpuFault = 'final' | 'passing' | undefined;
-
-function gpuFault(error: unknown): GpuFault {
+function gpuFault(error: unknown): GpuFault | undefined {
   if (error instanceof ApiError) return faultOfCode(error.data.code);
   if (!(error instanceof Error)) return undefined;
   // WebGPU's error for kernels that do not compile. Other errors name no reliable cause.
   return error.name === 'GPUPipelineError' ? 'final' : 'passing';
 }
 
-function faultOfCode(code: string | null): GpuFault {
+function faultOfCode(code: string | null): GpuFault | undefined {
   if (code === 'out_of_memory' || code === 'webgpu_unavailable') return 'final';
   return code === 'timeout' ? 'passing' : undefined;
 }

@@ -4,8 +4,8 @@ import {
   onDemandCache,
   WEBLLM_URL,
   WEBLLM_WORKER,
-} from '../../core/realms/engine-files.ts';
-import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/realms/onnx-files.ts';
+} from '../../core/site/engine-files.ts';
+import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/site/onnx-files.ts';
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { Variant } from '../../core/catalog/variant.ts';
 

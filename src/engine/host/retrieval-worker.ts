@@ -1,4 +1,4 @@
-import { LLAMACPP, WEBLLM_WORKER } from '../../core/realms/engine-files.ts';
+import { LLAMACPP, WEBLLM_WORKER } from '../../core/site/engine-files.ts';
 import type { EngineConfig } from '../../core/realms/messages.ts';
 import type { EngineName } from '../../core/catalog/variant.ts';
 import { onnxDevice, type Gpu } from '../onnx/device.ts';

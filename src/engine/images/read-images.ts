@@ -6,6 +6,7 @@ import {
   MAX_BODY_BYTES,
 } from '../../core/errors/errors.ts';
 import type { PromptImage, RequestedImage } from '../../core/operations/jobs.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 const MAX_IMAGES = 64;
 /** Bytes of all images of a request together, sent or fetched. */
@@ -122,7 +123,7 @@ async function fetchedFile(
     if (ok && body) return await readAll(body, limit);
     throw new Error(`status ${status}`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw invalidImage(field, `could not be fetched: ${why}.`);
   }
 }

@@ -1,3 +1,4 @@
+import type { GpuFault } from '../../core/fit/load-record.ts';
 import type { ApiErrorData } from '../../core/errors/errors.ts';
 import type { PromptProgress } from '../../core/operations/events.ts';
 import type { Sampling } from '../../core/operations/jobs.ts';
@@ -117,6 +118,6 @@ export type WorkerFailure =
   | { kind: 'file'; message: string }
   | { kind: 'memory'; message: string }
   /** The GPU has failed. The CPU can compute the model. */
-  | { kind: 'gpu'; message: string; isFinal: boolean }
+  | { kind: 'gpu'; message: string; fault: GpuFault }
   /** The worker's state is unknown. */
   | { kind: 'broken'; message: string };

@@ -1,11 +1,10 @@
 import { jobFault } from '../../core/errors/errors.ts';
 import type { GenerateEvent } from '../../core/operations/events.ts';
-import type { GenerateJob } from '../../core/operations/jobs.ts';
+import type { GenerateJob, TemplateMessage } from '../../core/operations/jobs.ts';
 import { counted, started, withoutPlace } from '../conversation/answer/answer-events.ts';
 import { BoundedThinking, type ThinkingBound } from '../conversation/answer/bounded-thinking.ts';
 import { Continuation } from '../conversation/answer/continuation.ts';
 import { OutputParser, type ParsedEvent } from '../conversation/answer/output-parser.ts';
-import type { ThinkingPlace } from '../conversation/answer/reasoning-splitter.ts';
 import { TokenAligner } from '../conversation/answer/token-aligner.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
 import {
@@ -49,14 +48,18 @@ export class AnswerWriter {
     onOutput: () => void,
   ): Promise<void> {
     const { use, prompt, images, thinking: begin } = prepared;
-    const thinking = this.#thinking(job, begin);
+    const thinking = this.#thinking(prepared);
     const sampling = { ...this.#facts.sampling, ...use.sampling };
     const continued = new Continuation(job, sampling, use.grammar === undefined);
-    const marks = job.prompt.kind === 'chat' ? this.#facts.format.marks : undefined;
+    const { format } = this.#facts;
     const parser = new OutputParser({
       stop: job.stop,
       minTokens: job.ending?.minTokens,
-      marks,
+      ...(job.prompt.kind === 'chat' && {
+        marks: format.thinking?.marks,
+        answer: format.answer,
+        callIds: callIds(job.prompt.messages),
+      }),
       thinking: begin,
       calls: use.newParser?.(),
     });
@@ -130,32 +133,35 @@ export class AnswerWriter {
    * How the thinking is limited; undefined: not at all. It is limited if the job says so, or if the answer must hold a
    * call or JSON: half of the room is then left for that.
    */
-  async #bound(
-    job: GenerateJob,
-    { use, prompt, images, thinking: begin }: Prepared,
-  ): Promise<ThinkingBound | undefined> {
-    const marks = this.#thinking(job, begin)?.marks;
-    if (!marks) return undefined;
+  async #bound(job: GenerateJob, prepared: Prepared): Promise<ThinkingBound | undefined> {
+    const { use, prompt, images, thinking: begin, mayThink } = prepared;
+    const known = mayThink ? this.#facts.format.thinking : undefined;
+    if (!known) return undefined;
+    const { marks, written } = known;
+    const closing = written.close;
     const { maxTokens = Infinity, maxThinkingTokens = Infinity, format, tools } = job;
     const constraint = use.grammar === undefined ? undefined : outputConstraint(use.grammar);
     const mustCall = tools !== undefined && tools.choice !== 'auto' && tools.choice !== 'none';
     if (format === undefined && !mustCall) {
       const limit = job.maxThinkingTokens;
-      return limit === undefined ? undefined : { marks, begin, limit, constraint };
+      return limit === undefined ? undefined : { marks, closing, begin, limit, constraint };
     }
     const read = await this.#model.tokenizer?.encode(prompt, images);
     const room = Math.min(maxTokens, this.#facts.contextLength - (read?.length ?? 0));
     const limit = Math.min(maxThinkingTokens, Math.max(1, Math.floor(room / 2)));
-    return { marks, begin, limit, constraint };
+    return { marks, closing, begin, limit, constraint };
   }
 
   /** How the model may think before it answers; undefined: not at all. */
-  #thinking({ prompt: asked }: GenerateJob, begin: ThinkingPlace): Thinking | undefined {
+  #thinking({ thinking: begin, mayThink }: Prepared): Thinking | undefined {
     // If the template was told to leave out the thinking, the grammar leaves it out as well.
-    const thinks = asked.kind === 'chat' && asked.templateOptions['enable_thinking'] !== false;
-    const marks = thinks ? this.#facts.format.marks : undefined;
+    const marks = mayThink ? this.#facts.format.thinking?.marks : undefined;
     return marks && { marks, opened: begin !== 'before' };
   }
+}
+
+function callIds(messages: readonly TemplateMessage[]): string[] {
+  return messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));
 }
 
 /** A constraint that the model cannot compile is a fault of the job. */

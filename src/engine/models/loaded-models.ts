@@ -11,6 +11,7 @@ import { ModelFileError } from '../download/hub/model-file-error.ts';
 import type { ReadFile } from '../download/transfer/read-file.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { TextBackend } from '../conversation/text-backend.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 interface LoadingServices {
   backend: TextBackend;
@@ -68,7 +69,7 @@ export class LoadedModels {
     try {
       return await load();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       if (!signal.aborted) this.#parts.progress.reportEnd(id, 'failed', text);
       else if (!this.#models.has(id)) this.#parts.progress.reportEnd(id, 'unloaded', 'Cancelled');
       throw error;
@@ -104,7 +105,7 @@ export class LoadedModels {
           withFiles,
           onProgress,
           canAllocate,
-          onGpuFailure: (why, isFinal) => this.#parts.loads.noteGpuFailure(installed, why, isFinal),
+          onGpuFailure: (why, fault) => this.#parts.loads.noteGpuFailure(installed, why, fault),
           givenUp: givenUp.signal,
         });
       } catch (error) {

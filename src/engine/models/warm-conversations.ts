@@ -1,3 +1,5 @@
+import { commonLength } from '../../core/text/common-length.ts';
+
 /** Where a prefill begins. */
 export interface PrefillStart {
   /** Index of the KV cache to use; if it equals the number of caches, one has to be made. */
@@ -216,11 +218,4 @@ function isEndIn(prompt: string, { text }: Held, { characters }: End): boolean {
 function endsWith(tokens: readonly number[], rest: readonly number[]): boolean {
   const start = tokens.length - rest.length;
   return start >= 0 && rest.every((token, place) => token === tokens[start + place]);
-}
-
-function commonLength(a: ArrayLike<unknown>, b: ArrayLike<unknown>): number {
-  const most = Math.min(a.length, b.length);
-  let length = 0;
-  while (length < most && a[length] === b[length]) length++;
-  return length;
 }

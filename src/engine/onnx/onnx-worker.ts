@@ -1,6 +1,6 @@
 import type { EngineConfig } from '../../core/realms/messages.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
-import { ONNX_BUILDS } from '../../core/realms/onnx-files.ts';
+import { ONNX_BUILDS } from '../../core/site/onnx-files.ts';
 import type { StartWorker } from '../workers/page-worker.ts';
 import { JobWorker } from '../workers/model-worker.ts';
 

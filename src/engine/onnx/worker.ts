@@ -6,10 +6,9 @@ import {
   ONNX_BUILDS,
   ONNX_THREAD,
   VOICE_DETECTOR,
-} from '../../core/realms/onnx-files.ts';
+} from '../../core/site/onnx-files.ts';
 import { WeightStore } from '../../core/weights/weight-store.ts';
 import { siteFile, wasmFile } from '../workers/site-file.ts';
-import { heapBytes } from './heap.ts';
 import { HearingEngine, type HearingOperation } from './hearing/hearing-engine.ts';
 import { RetrievalEngine, type RetrievalOperation } from '../retrieval/retrieval-engine.ts';
 import { enginePort } from '../workers/engine-port.ts';
@@ -19,7 +18,7 @@ import { AudioFormats } from './speech/sound/audio-formats.ts';
 import { SpeechEngine, type SpeechOperation } from './speech/speech-engine.ts';
 import { VoiceDetector } from './hearing/voice-detector.ts';
 import { VoiceGraph } from './transformers/voice-graph.ts';
-import { startRuntime } from './start-runtime.ts';
+import { startRuntime, heapBytes } from './start-runtime.ts';
 
 type OnnxOperation = 'heap' | SpeechOperation | RetrievalOperation | HearingOperation;
 

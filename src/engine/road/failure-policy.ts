@@ -35,6 +35,8 @@ export function consequenceOf(
 ): Consequence {
   if (phase === 'other' || engine === 'builtin') return 'request failed';
   const { status, code } = toErrorData(error);
+  // The file is asked for again when it is needed again.
+  if (phase === 'answer' && code === 'site_file_broken') return 'request failed';
   // Embedders and voices have workers of their own, whatever their engine.
   if (task !== 'chat') return status >= 500 ? 'worker replaced' : 'request failed';
   if (engine === 'llamacpp') {

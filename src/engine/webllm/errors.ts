@@ -1,5 +1,6 @@
 import { contextOverflow, promptTooLong, serverError } from '../../core/errors/errors.ts';
 import { ConstraintError } from '../conversation/constraint/output-constraint.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /**
  * Turns what WebLLM throws while it generates into the errors of a TextModel, if the error is a known one.
@@ -20,7 +21,7 @@ export function generateError(error: unknown, context: number): unknown {
 
 /** Turns what WebLLM throws while it loads a model into the API's errors, if the error is a known one. */
 export function loadError(error: unknown): unknown {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (/out of memory|OutOfMemory/i.test(message)) {
     return serverError(
       'out_of_memory',

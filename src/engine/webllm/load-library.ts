@@ -1,6 +1,6 @@
 import type { MLCEngine } from '@mlc-ai/web-llm';
 import * as v from 'valibot';
-import { WEBLLM_URL } from '../../core/realms/engine-files.ts';
+import { WEBLLM_URL } from '../../core/site/engine-files.ts';
 import { loadModule } from '../workers/load-module.ts';
 
 /** WebLLM's engine: one for each model. */

@@ -6,7 +6,6 @@ import type {
 import type { PromptUsage, Usage } from '../../core/operations/events.ts';
 import type { Sampling } from '../../core/operations/jobs.ts';
 import type { KvReuse, PromptPlan } from './pipeline/kv-conversation.ts';
-import type { LoadOptions } from './load-options.ts';
 
 /**
  * A conversation template that adds nothing to a prompt: WebLLM prefills exactly the text it is
@@ -77,4 +76,20 @@ export function heldUsage({
   imageTokens,
 }: Pick<KvReuse, 'cachedTokens' | 'imageTokens'>): Omit<PromptUsage, 'promptTokens'> {
   return { cachedTokens, ...(imageTokens > 0 && { imageTokens }) };
+}
+
+/** What WebLLM needs to load a model whose files the cache shim serves. */
+export interface LoadOptions {
+  /** Path of the model library (WebAssembly) among the model's files. */
+  modelLibrary: string;
+  /** Overrides of the model's `mlc-chat-config.json`. */
+  overrides: Record<string, unknown>;
+  /** Ids of all tokens that end the model's turn. */
+  stopTokenIds: number[];
+  /** Ids that WebLLM puts before a first prompt, for models whose template cannot write them. */
+  prefixTokenIds: number[] | null;
+  /** Whether the GPU must have `shader-f16`. */
+  needsF16: boolean;
+  /** Whether the model may take this much more memory, bytes. */
+  canAllocate: (bytes: number) => Promise<boolean>;
 }

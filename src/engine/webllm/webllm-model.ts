@@ -20,9 +20,8 @@ import {
   type PromptPlan,
 } from './pipeline/kv-conversation.ts';
 import type { MlcEngine } from './load-library.ts';
-import type { LoadOptions } from './load-options.ts';
 import { PipelineAccess } from './pipeline/pipeline-access.ts';
-import { heldUsage, passThrough, streamRequest, wholeUsage } from './requests.ts';
+import { heldUsage, passThrough, streamRequest, wholeUsage, type LoadOptions } from './requests.ts';
 import { WarmKv } from './pipeline/warm-kv.ts';
 
 const MODEL_ID = 'model';

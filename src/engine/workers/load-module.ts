@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { serverError } from '../../core/errors/errors.ts';
-import { freshAddress, importScript } from '../../core/realms/import-script.ts';
-import { siteFile } from './site-file.ts';
+import { SilentServer } from '../../core/site/fetch-served.ts';
+import { freshAddress, importScript } from '../../core/site/import-script.ts';
+import { notFetched, siteFile } from './site-file.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /**
  * Imports a bundle of this site. After a failure it is fetched from the server again.
@@ -20,11 +22,12 @@ export async function loadModule<S extends v.GenericSchema>(
   try {
     return await importScript(script, (module) => v.parse(exports, module));
   } catch (error) {
+    if (error instanceof SilentServer) throw notFetched(script);
     // If the file is as the server means it, the error says what is wrong with it.
     await siteFile(freshAddress(script));
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw serverError(
-      'engine_error',
+      'site_file_broken',
       `${what} could not be loaded from ${script.href}: ${why} ${hint}`,
     );
   }

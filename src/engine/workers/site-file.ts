@@ -1,6 +1,6 @@
 import { ApiError, serverError } from '../../core/errors/errors.ts';
-import { fetchServed } from '../../core/realms/fetch-served.ts';
-import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/realms/served-file.ts';
+import { fetchServed } from '../../core/site/fetch-served.ts';
+import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/site/served-file.ts';
 
 /** How every WebAssembly file begins. */
 const HEADER = [0, 97, 115, 109, 1, 0, 0, 0];
@@ -12,11 +12,11 @@ const HEADER = [0, 97, 115, 109, 1, 0, 0, 0];
  */
 export async function siteFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const file = await fetchServed(url).catch(() => undefined);
-  if (!file) throw fault(url, NOT_FETCHED);
+  if (!file) throw notFetched(url);
   const problem = notServed(file);
-  if (problem !== undefined) throw fault(url, problem);
+  if (problem !== undefined) throw siteFault(url, problem);
   const { bytes } = file;
-  if (bytes.length === 0) throw fault(url, `is empty. ${INIT_AGAIN}`);
+  if (bytes.length === 0) throw siteFault(url, `is empty. ${INIT_AGAIN}`);
   return bytes;
 }
 
@@ -27,12 +27,12 @@ export async function siteFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
  */
 export async function wasmFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await siteFile(url);
-  if (!isWhole(bytes)) throw fault(url, `is damaged or cut off. ${INIT_AGAIN}`);
+  if (!isWhole(bytes)) throw siteFault(url, `is damaged or cut off. ${INIT_AGAIN}`);
   try {
     // A policy forbids all modules. This is an empty one.
     await WebAssembly.compile(Uint8Array.from(HEADER));
   } catch {
-    throw fault(
+    throw siteFault(
       url,
       "may not run: a content security policy must allow script-src 'wasm-unsafe-eval', also for the scripts beside it.",
     );
@@ -46,13 +46,16 @@ export async function wasmFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
  * @param error - what was thrown
  */
 export async function wasmFault(url: URL, error: unknown): Promise<Error> {
+  // The file was looked at already.
+  if (error instanceof ApiError) return error;
   try {
     const bytes = await wasmFile(url);
-    if (!WebAssembly.validate(bytes)) return fault(url, `is damaged. ${INIT_AGAIN}`);
+    if (!WebAssembly.validate(bytes)) return siteFault(url, `is damaged. ${INIT_AGAIN}`);
   } catch (found) {
     if (found instanceof ApiError) return found;
   }
-  return error instanceof Error ? error : fault(url, `does not start: ${String(error)}`);
+  if (error instanceof Error) return error;
+  return serverError('engine_error', `${url.href} does not start: ${String(error)}`);
 }
 
 /** Whether the sections of a module end where the file ends. */
@@ -72,6 +75,12 @@ function isWhole(bytes: Uint8Array): boolean {
   return at === bytes.length;
 }
 
-function fault({ href }: URL, problem: string): ApiError {
-  return serverError('engine_error', `${href} ${problem}`);
+/** A file of this site cannot be fetched. The network may be back for the next request. */
+export function notFetched(url: URL): ApiError {
+  return new ApiError({ ...siteFault(url, NOT_FETCHED).data, retryable: true });
+}
+
+/** What is wrong with a file of this site. */
+export function siteFault({ href }: URL, problem: string): ApiError {
+  return serverError('site_file_broken', `${href} ${problem}`);
 }

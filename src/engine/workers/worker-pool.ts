@@ -2,9 +2,7 @@ import type { LoadLog } from '../device/load-log.ts';
 import { toErrorData } from '../../core/errors/errors.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
 import type { EventOf } from '../../core/operations/events.ts';
-import { onlyEvent } from '../../core/port/engine.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
-import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import { consequenceOf, type Phase } from '../road/failure-policy.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
@@ -16,26 +14,15 @@ import { Turnstile } from '../scheduling/turnstile.ts';
 import { watchOutput } from '../scheduling/watchdog.ts';
 import { IdleTimers } from './idle-timers.ts';
 import { pass } from '../road/stage.ts';
-import type { ModelWorker } from './model-worker.ts';
-
-/** An idle worker is replaced if its memory has grown by more than both limits: bytes, and a part of its size. */
-const LEAST_GROWTH = 32 * 1024 ** 2;
-const GROWTH = 0.25;
-
-/** The operations of every worker, whatever its task. */
-type PoolOperation = 'open' | 'heap';
+import { RunningWorkers, type WorkerParts } from './running-workers.ts';
 
 /** @typeParam Ops - the operations of the workers' task */
-export interface PoolParts<Ops extends Operation> {
+export interface PoolParts<Ops extends Operation> extends WorkerParts<Ops> {
   installer: Pick<Installer, 'requireModel' | 'touch'>;
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What went wrong with models on this device. */
   loads: Pick<LoadLog, 'check' | 'during' | 'noteUnusable'>;
-  /** Chooses the device that a model runs on, unless it has failed there. */
-  device: (model: InstalledModel) => Promise<ComputeDevice>;
-  /** Starts a worker for a model, which is not loaded yet. */
-  start: (device: ComputeDevice, model: InstalledModel) => ModelWorker<Ops | PoolOperation>;
   /** Work without an event for this long has failed, milliseconds; undefined: GENERATION_TIMEOUT_MS. */
   timeoutMs?: number;
 }
@@ -73,14 +60,6 @@ interface WorkerContext<Op extends Operation> {
   begun?: number;
 }
 
-interface RunningWorker<Ops extends Operation> {
-  worker: ModelWorker<Ops | PoolOperation>;
-  installed: InstalledModel;
-  device: ComputeDevice;
-  /** Size of its WebAssembly memory after its first work; undefined: it has done none. */
-  heapBytes?: number;
-}
-
 /**
  * Runs models, each in a worker of its own: ending the worker is the only sure way to free its memory. The pool
  * answers one request at a time. A model that fails on the GPU runs on the CPU from then on. If it fails there, too,
@@ -89,15 +68,13 @@ interface RunningWorker<Ops extends Operation> {
 export class WorkerPool<Ops extends Operation> {
   readonly #parts: PoolParts<Ops>;
   readonly #turns = new Turnstile();
-  /** Workers by their model's id. */
-  readonly #workers = new Map<string, RunningWorker<Ops>>();
+  readonly #workers: RunningWorkers<Ops>;
   /** Timers of models without a request: `#renew` then checks their workers. */
   readonly #idle = new IdleTimers((model) => this.#renew(model));
-  /** Models that failed on the GPU. No browser says in advance whether its driver can run a graph. */
-  readonly #notOnGpu = new Set<string>();
 
   constructor(parts: PoolParts<Ops>) {
     this.#parts = parts;
+    this.#workers = new RunningWorkers(parts);
   }
 
   /** The task of a model that has a worker; undefined: it has none. */
@@ -107,7 +84,7 @@ export class WorkerPool<Ops extends Operation> {
 
   /** Chooses the variant, and downloads it if the job allows that: before its turn, so that others don't wait. */
   readonly installed = async ({ job, signal }: PoolContext<never>, next: Next): Promise<void> => {
-    if (!this.#workers.has(job.model)) await this.#require(job, signal);
+    if (!this.#workers.get(job.model)) await this.#require(job, signal);
     await next();
   };
 
@@ -128,7 +105,7 @@ export class WorkerPool<Ops extends Operation> {
    */
   readonly retried = async <E>(context: PoolContext<E>, next: Next): Promise<void> => {
     const { job, signal, emit } = context;
-    const couldUseGpu = !this.#notOnGpu.has(job.model);
+    const couldUseGpu = !this.#workers.failedOnGpu(job.model);
     let hasBegun = false;
     context.emit = (event) => {
       hasBegun = true;
@@ -137,9 +114,10 @@ export class WorkerPool<Ops extends Operation> {
     try {
       await next();
     } catch (error) {
-      const { code } = toErrorData(error);
-      const failedOnGpu = couldUseGpu && this.#notOnGpu.has(job.model);
-      const mayHelp = code === 'engine_error' || failedOnGpu;
+      const { code, retryable } = toErrorData(error);
+      const failedOnGpu = couldUseGpu && this.#workers.failedOnGpu(job.model);
+      const isPassing = code === 'engine_error' || (code === 'site_file_broken' && retryable);
+      const mayHelp = isPassing || failedOnGpu;
       if (hasBegun || signal.aborted || !mayHelp) throw error;
       await next();
     } finally {
@@ -151,7 +129,7 @@ export class WorkerPool<Ops extends Operation> {
   readonly memory = async (context: PoolContext<never>, next: Next): Promise<void> => {
     const { job, signal } = context;
     const release = this.#parts.memory.hold(job.model) ?? (await this.#loadAndHold(job, signal));
-    const { installed } = this.#worker(job.model);
+    const { installed } = this.#workers.held(job.model);
     context.installed = installed;
     try {
       await next();
@@ -166,7 +144,7 @@ export class WorkerPool<Ops extends Operation> {
   /** Sends the job to its model's worker. The worker's memory after its first job counts as what the model needs. */
   readonly answer = async <Op extends Ops>(context: WorkerContext<Op>): Promise<void> => {
     const { job, signal, emit, isSign } = context;
-    const running = this.#worker(job.model);
+    const running = this.#workers.held(job.model);
     let hasWorked = false;
     context.begun = performance.now();
     await watchOutput(
@@ -179,10 +157,8 @@ export class WorkerPool<Ops extends Operation> {
         }),
       this.#parts.timeoutMs,
     );
-    if (!hasWorked || running.heapBytes !== undefined) return;
-    const note = (bytes: number) => void (running.heapBytes ??= bytes);
     // The job is done, even if this fails.
-    void heapOf(running.worker).then(note, () => undefined);
+    if (hasWorked) void this.#workers.noteHeap(running).catch(() => undefined);
   };
 
   /** The stages that load a model. */
@@ -219,38 +195,17 @@ export class WorkerPool<Ops extends Operation> {
       bytes: memoryBytes(installed),
       load: () => this.#parts.loads.during(installed, () => this.#load(installed)),
       unload: async () => {
-        this.#endWorker(id);
+        this.#workers.end(id);
         this.#parts.progress.reportEnd(id, 'unloaded', 'Unloaded');
       },
     };
   }
 
   async #load(installed: InstalledModel): Promise<void> {
-    const { id } = installed.entry;
-    this.#parts.progress.reportLoad(installed, 'load', 0, 'Loading');
-    const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed);
-    try {
-      await this.#begin(installed, device);
-    } catch (error) {
-      if (device === 'wasm') throw error;
-      // Retried here, so that no other model is unloaded because the GPU is short of memory.
-      await this.#begin(installed, 'wasm');
-    }
-    this.#parts.progress.reportLoad(installed, 'ready', 1, 'Ready');
-  }
-
-  async #begin(installed: InstalledModel, device: ComputeDevice): Promise<void> {
-    const { id } = installed.entry;
-    const worker = this.#parts.start(device, installed);
-    this.#workers.set(id, { worker, installed, device });
-    // The load is finished even if the request that asked for it is cancelled.
-    const { signal } = new AbortController();
-    try {
-      await watchOutput(() => worker.run<'open'>({ op: 'open', ...installed }, signal, nothing));
-    } catch (error) {
-      await this.#endFailed(id, error);
-      throw error;
-    }
+    const { progress } = this.#parts;
+    progress.reportLoad(installed, 'load', 0, 'Loading');
+    await this.#workers.load(installed);
+    progress.reportLoad(installed, 'ready', 1, 'Ready');
   }
 
   /** Applies the failure policy. A worker that may be in any state is ended, and the next request gets a new one. */
@@ -262,7 +217,7 @@ export class WorkerPool<Ops extends Operation> {
     const { id, task } = entry;
     if (consequenceOf({ task, engine: variant.engine }, error, phase) === 'request failed') return;
     this.#parts.memory.forget(id);
-    await this.#endFailed(id, error);
+    await this.#workers.endFailed(id, error);
     this.#parts.progress.reportEnd(id, 'failed', toErrorData(error).message);
   }
 
@@ -271,47 +226,10 @@ export class WorkerPool<Ops extends Operation> {
    * shrink, whether it was needed once for a large batch or has leaked.
    */
   async #renew(model: string): Promise<void> {
-    const running = this.#workers.get(model);
-    if (running?.heapBytes === undefined) return;
-    const grownBy = (await heapOf(running.worker)) - running.heapBytes;
-    if (grownBy <= Math.max(LEAST_GROWTH, running.heapBytes * GROWTH)) return;
+    if (!(await this.#workers.hasGrown(model))) return;
     const { signal } = new AbortController();
     await this.unload(model, signal);
     const job = { model, automatic: true };
-    await pass(this.loading, { job, signal, emit: nothing });
+    await pass(this.loading, { job, signal, emit: () => undefined });
   }
-
-  #worker(model: string): RunningWorker<Ops> {
-    const running = this.#workers.get(model);
-    if (!running) throw new Error(`The model '${model}' is held but not loaded.`);
-    return running;
-  }
-
-  async #endFailed(model: string, error: unknown): Promise<void> {
-    const running = this.#workers.get(model);
-    this.#endWorker(model);
-    if (!running) return;
-    const { installed, device } = running;
-    if (device === 'webgpu') this.#notOnGpu.add(model);
-    // The model ran on the CPU because it had failed on the GPU. Another variant may run on the GPU.
-    else if (installed.variant.needs.shaderF16 && this.#notOnGpu.delete(model)) {
-      await this.#parts.loads.noteUnusable(installed, error);
-    }
-  }
-
-  #endWorker(model: string): void {
-    this.#workers.get(model)?.worker.end();
-    this.#workers.delete(model);
-  }
-}
-
-/** Size of WebAssembly's memory in a worker, bytes. */
-async function heapOf(worker: ModelWorker<'heap'>): Promise<number> {
-  const { signal } = new AbortController();
-  const { bytes } = await watchOutput(() => onlyEvent(worker, { op: 'heap' }, signal));
-  return bytes;
-}
-
-function nothing(): void {
-  // The model reports no event.
 }

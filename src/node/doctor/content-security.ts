@@ -1,4 +1,4 @@
-import { TRUSTED_POLICY } from '../../core/realms/trusted-policy.ts';
+import { TRUSTED_POLICY } from '../../core/site/trusted-policy.ts';
 import { problem, type Finding } from './finding.ts';
 
 /** Directive → its values, of one policy. */

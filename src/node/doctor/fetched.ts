@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/text/message-of.ts';
 /** A file of the site, as its server sends it. */
 export interface Fetched {
   /** Path from the site's origin, for messages. */
@@ -56,7 +57,7 @@ export async function request(url: URL): Promise<Received> {
 
 function fail(url: URL, error: unknown): never {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   throw new Error(`${url.href} cannot be fetched: ${why}`, { cause: error });
 }
 

@@ -1,4 +1,4 @@
-import { foldersFrom } from '../../core/realms/folders.ts';
+import { foldersFrom } from '../../core/site/folders.ts';
 import { fetchFile, isMissing, type Fetched } from './fetched.ts';
 
 /**

@@ -3,11 +3,11 @@ import {
   LLAMACPP_GPU_FILES,
   WEBLLM,
   WEBLLM_WORKER,
-} from '../../core/realms/engine-files.ts';
-import { ONNX_FILES, SPEECH_FILES } from '../../core/realms/onnx-files.ts';
+} from '../../core/site/engine-files.ts';
+import { ONNX_FILES, SPEECH_FILES } from '../../core/site/onnx-files.ts';
 import { PAGE_API } from '../../core/realms/page-api.ts';
-import { INIT_AGAIN } from '../../core/realms/served-file.ts';
-import { SERVICE_WORKER } from '../../core/realms/service-worker-files.ts';
+import { INIT_AGAIN } from '../../core/site/served-file.ts';
+import { SERVICE_WORKER } from '../../core/site/service-worker-files.ts';
 import { notedVersion } from '../../core/version.ts';
 import { blockedByPolicy, ENGINE_NEEDS, SERVICE_WORKER_NEEDS } from './content-security.ts';
 import { fetchFile, isMissing, typeOf, type Fetched } from './fetched.ts';

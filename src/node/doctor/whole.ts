@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICE_WORKER } from '../../core/realms/service-worker-files.ts';
+import { SERVICE_WORKER } from '../../core/site/service-worker-files.ts';
 import { notedVersion, VERSION } from '../../core/version.ts';
 import { LIBRARY } from '../library-files.ts';
 import { PLACEHOLDER } from '../precache.ts';

@@ -3,6 +3,7 @@ import { ownPack } from '../package-folder.ts';
 import { readPackFolder } from '../pack-files.ts';
 import { hasPack, isIndexCurrent, writePacksIndex } from '../packs-folder.ts';
 import { packName, putPack } from '../pack/writing/put-pack.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** The packs of a site. */
 export interface SitePacks {
@@ -34,7 +35,7 @@ function packProblem(target: string, pack: string): string[] {
   try {
     readPackFolder(target);
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
   const source = ownPack(pack);
   return source === undefined || hasPack(target, source) ? [] : [`the pack ${pack} is older`];

@@ -12,6 +12,7 @@ import { putPack } from './writing/put-pack.ts';
 import { hasOnnxGraph, writeOnnxPack } from './writing/onnx-pack.ts';
 import { withPackSources, type PackSources } from './sources/pack-sources.ts';
 import { writePack } from './writing/write-pack.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 export const PACK_USAGE = `Usage: slashv1 pack <checkpoint> [--model <file>] [--gguf <file>] --out <folder>
        slashv1 pack <source> <packs>
@@ -102,7 +103,7 @@ function parseStrictly(args: string[]) {
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
-    throw wrongUsage(error instanceof Error ? error.message : String(error));
+    throw wrongUsage(messageOf(error));
   }
 }
 

@@ -4,6 +4,7 @@ import { splitParts } from '../../core/files/gguf/gguf-split.ts';
 import { readPackFolder } from '../pack-files.ts';
 import { UsageError } from '../command-line.ts';
 import type { ServedFiles } from './site-server.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** A model on this computer, and where the site's server offers it to the page. */
 interface OwnModel {
@@ -67,7 +68,7 @@ function readPack(folder: string) {
   try {
     return readPackFolder(folder);
   } catch (error) {
-    throw new UsageError(`--model: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--model: ${messageOf(error)}`);
   }
 }
 

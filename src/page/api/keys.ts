@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '../../core/realms/endpoints.ts';
+import { ENDPOINTS } from '../../core/keys/endpoints.ts';
 import type { StoredKey } from '../../core/database/database.ts';
 import type { SmallDatabase } from '../../core/database/small-database.ts';
 import { createKey } from '../../core/keys/key-format.ts';

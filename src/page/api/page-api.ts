@@ -1,5 +1,5 @@
 import { PAGE_API, type PageApi as HttpApi } from '../../core/realms/page-api.ts';
-import { importScript } from '../../core/realms/import-script.ts';
+import { importScript } from '../../core/site/import-script.ts';
 import { VERSION } from '../../core/version.ts';
 import { StartError } from './api.ts';
 import type { forwarding } from '../worker/upstreams.ts';

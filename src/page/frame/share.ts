@@ -1,9 +1,9 @@
 import { createKey } from '../../core/keys/key-format.ts';
 import type { SessionKeys } from '../../core/keys/session-keys.ts';
 import type { Share, ShareOptions } from '../api/api.ts';
-import { messageOf } from '../message-of.ts';
 import { openSessionKey } from '../api/session-key.ts';
 import type { ConnectMessage, FromFrame, ToFrame } from './messages.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** The page that lends its API. */
 export interface LendingPage {

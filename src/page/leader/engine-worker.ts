@@ -1,14 +1,14 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 import { isLockHeld, webLocks } from '../../core/port/web-lock.ts';
-import { workerScript } from '../../core/realms/site-script.ts';
+import { workerScript } from '../../core/site/site-script.ts';
 import { ModelWorkers } from './model-workers.ts';
 import { serviceWorkers } from '../platform.ts';
 import { StartError } from '../api/api.ts';
-import { messageOf } from '../message-of.ts';
 import { askToClaim } from '../worker/register.ts';
 import { faultOf, SILENT_MS, whyNotStarted } from '../worker/served.ts';
 import { warnOfOtherVersion } from '../worker/versions.ts';
 import { endedEngines, noteEngine, noteWhileAway, onEngineNoted } from './ended-engines.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /**
  * How long a worker may take to fetch its script and start, milliseconds. After a crash that also ended the

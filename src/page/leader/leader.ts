@@ -12,9 +12,9 @@ import {
 import { tabChannel, type TabMessage } from '../../core/port/tab-messages.ts';
 import { EngineWorker } from './engine-worker.ts';
 import { loadPageApi } from '../api/page-api.ts';
-import { messageOf } from '../message-of.ts';
 import { serviceWorkers } from '../platform.ts';
 import { registeredAt } from '../worker/register.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** What a tab needs to lead. */
 export interface LeaderOptions {

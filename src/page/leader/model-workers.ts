@@ -1,10 +1,32 @@
 import { faultOf, SILENT_MS, whyNotStarted } from '../worker/served.ts';
 import { BUILT_IN, type BuiltInScript } from '../../core/realms/built-in.ts';
-import { workerScript } from '../../core/realms/site-script.ts';
+import { importScript } from '../../core/site/import-script.ts';
+import { messageOf } from '../../core/text/message-of.ts';
+import { workerScript } from '../../core/site/site-script.ts';
 
-/** @param base - URL of the folder of `built-in.js` */
-export const loadBuiltIn = (base: string): Promise<BuiltInScript> =>
-  import(/* webpackIgnore: true */ /* @vite-ignore */ base + BUILT_IN);
+/**
+ * Imports the script of the browser's own model.
+ *
+ * @param base - URL of the folder that it is in
+ * @throws StartError `engine_failed`
+ */
+export async function loadBuiltIn(base: string): Promise<BuiltInScript> {
+  const script = new URL(BUILT_IN, base);
+  try {
+    return await importScript(script, toBuiltIn);
+  } catch (error) {
+    throw await whyNotStarted(script, messageOf(error));
+  }
+}
+
+function toBuiltIn(module: unknown): BuiltInScript {
+  if (isBuiltIn(module)) return module;
+  throw new TypeError('Another script.');
+}
+
+function isBuiltIn(module: unknown): module is BuiltInScript {
+  return typeof module === 'object' && module !== null && 'download' in module;
+}
 
 /** The workers that an engine worker runs models in. The page starts them for it, see the engine's `PageWorker`. */
 export class ModelWorkers {
@@ -25,7 +47,10 @@ export class ModelWorkers {
     onFailed: (message: string) => void,
   ): void {
     if (!name) {
-      loadBuiltIn(script).then((builtIn) => builtIn.serve(port), onFailed);
+      loadBuiltIn(script).then(
+        (builtIn) => builtIn.serve(port),
+        (error: unknown) => onFailed(messageOf(error)),
+      );
       return;
     }
     const worker = new Worker(workerScript(new URL(script)), { type: 'module', name });
@@ -37,7 +62,7 @@ export class ModelWorkers {
       this.#noteRunning(id);
       void whyNotStarted(new URL(script), event.message).then(({ message }) => onFailed(message));
     });
-    // It sends the page one message, see the engine's `enginePort`.
+    // The worker sends the page one message, see the engine's `enginePort`.
     worker.addEventListener('message', () => this.#noteRunning(id), { once: true });
     worker.postMessage(null, [port]);
     this.#silences.set(

@@ -8,8 +8,8 @@ import {
 import { HEALTH_PATH } from '../../core/realms/messages.ts';
 import { holdWebLock } from '../../core/port/web-lock.ts';
 import type { StartError } from '../api/api.ts';
-import { messageOf } from '../message-of.ts';
 import type { PageSettings } from '../options.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** What a page does with the option `intercept` of `start`. */
 export interface Intercepting {

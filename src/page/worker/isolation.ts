@@ -1,4 +1,4 @@
-import { ISOLATE } from '../../core/realms/service-worker-files.ts';
+import { ISOLATE } from '../../core/site/service-worker-files.ts';
 
 /**
  * Reloads the page if its service worker can thereby make it cross-origin isolated. If the page is not isolated even

@@ -9,13 +9,13 @@ import {
   type ToPage,
   type ToServiceWorker,
 } from '../../core/realms/messages.ts';
-import { ISOLATE, SERVICE_WORKER_API_URL } from '../../core/realms/service-worker-files.ts';
-import { trustedScript } from '../../core/realms/site-script.ts';
+import { ISOLATE, SERVICE_WORKER_API_URL } from '../../core/site/service-worker-files.ts';
+import { trustedScript } from '../../core/site/site-script.ts';
 import { StartError } from '../api/api.ts';
-import { messageOf } from '../message-of.ts';
 import { serviceWorkers, WITHOUT } from '../platform.ts';
 import { faultOf } from './served.ts';
 import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** How often the page asks a service worker of slashv1 for control and checks it before it gives up. */
 const ATTEMPTS = 20;
@@ -50,7 +50,10 @@ export async function registerServiceWorker(
   // Without this, messages to the page wait until it has loaded.
   navigator.serviceWorker.startMessages();
   const script = new URL(typeof own === 'string' ? own : 'sw.js', base);
-  const checkFiles = () => checkInstallable(script, !own);
+  // What a server lacks does not keep a service worker from working that is installed already.
+  const checkFiles = async () => {
+    if (!(await registeredAt(base.href))?.active) await checkInstallable(script, !own);
+  };
   // A page's registration must not lose what another page intercepts.
   const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
     if (typeof own === 'object') return own;

@@ -1,5 +1,5 @@
-import { fetchServed, type ServedFile } from '../../core/realms/fetch-served.ts';
-import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/realms/served-file.ts';
+import { fetchServed, type ServedFile } from '../../core/site/fetch-served.ts';
+import { INIT_AGAIN, NOT_FETCHED, notServed } from '../../core/site/served-file.ts';
 import { isCutOff } from '../../core/version.ts';
 import { StartError } from '../api/api.ts';
 

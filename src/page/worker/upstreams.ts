@@ -5,9 +5,9 @@ import { readUpstreams, upstreamLock, type Upstream } from '../../core/realms/up
 import { holdWebLock } from '../../core/port/web-lock.ts';
 import type { StoredKey } from '../../core/database/database.ts';
 import type { StartError } from '../api/api.ts';
-import { messageOf } from '../message-of.ts';
 import { serviceWorkers } from '../platform.ts';
 import type { StartOptions } from '../start-options.ts';
+import { messageOf } from '../../core/text/message-of.ts';
 
 /** The options of `start` that say where requests may go. */
 export type ForwardingOptions = {

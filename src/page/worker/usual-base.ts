@@ -1,5 +1,5 @@
-import { SILENT_SERVER_MS } from '../../core/realms/fetch-served.ts';
-import { foldersFrom } from '../../core/realms/folders.ts';
+import { SILENT_SERVER_MS } from '../../core/site/fetch-served.ts';
+import { foldersFrom } from '../../core/site/folders.ts';
 import { reachedWorker, registrationOf } from './register.ts';
 
 /**

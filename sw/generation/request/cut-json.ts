@@ -1,3 +1,5 @@
+import { isJson } from '../../../src/core/text/is-json.ts';
+
 /** What may be missing at the end of a JSON text that was cut: the ends of strings, and of other values. */
 const ENDS_OF_TEXT = ['"', '\\"', '0"', '00"', '000"', '0000"'];
 const NULL = ':null';
@@ -29,13 +31,4 @@ function openParts(json: string): { inText: boolean; closing: string } {
     else closing = closing.slice(1);
   }
   return { inText, closing };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

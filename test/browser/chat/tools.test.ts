@@ -209,21 +209,25 @@ test('with tools and a response_format, the answer is calls or JSON', async ({ r
   expect(text.content).toMatch(/^\{/);
 });
 
-test('a model whose template has no tools calls them by a general prompt', async ({ ready }) => {
-  test.setTimeout(300_000);
-  const tools = [WEATHER];
-  const request = { messages: [PARIS], tools, tool_choice: 'required' as const, max_tokens: 60 };
-  const asked = { ...request, parallel_tool_calls: false };
-  const first = await ask(ready, { ...asked, model: SMOLLM2 });
-  expect(names(first)).toEqual(['get_weather']);
-  expect(argumentsOf(first)).toEqual([{ city: expect.stringMatching(/Paris/i) }]);
-  expect(first).toMatchObject({ content: null, reason: 'tool_calls' });
-  const messages: Message[] = [
-    PARIS,
-    { role: 'assistant', content: null, tool_calls: first.calls },
-    { role: 'tool', tool_call_id: first.calls[0]?.id ?? '', content: 'sunny, 21 degrees' },
-  ];
-  const second = await ask(ready, { messages, tools, max_tokens: 4, model: SMOLLM2 });
-  const held = (first.usage?.prompt_tokens ?? 0) + (first.usage?.completion_tokens ?? 0) - 1;
-  expect(second.usage?.prompt_tokens_details?.cached_tokens).toBe(held);
-});
+test(
+  'a model whose template has no tools calls them by a general prompt',
+  { tag: '@llamacpp' },
+  async ({ ready }) => {
+    test.setTimeout(300_000);
+    const tools = [WEATHER];
+    const request = { messages: [PARIS], tools, tool_choice: 'required' as const, max_tokens: 60 };
+    const asked = { ...request, parallel_tool_calls: false };
+    const first = await ask(ready, { ...asked, model: SMOLLM2 });
+    expect(names(first)).toEqual(['get_weather']);
+    expect(argumentsOf(first)).toEqual([{ city: expect.stringMatching(/Paris/i) }]);
+    expect(first).toMatchObject({ content: null, reason: 'tool_calls' });
+    const messages: Message[] = [
+      PARIS,
+      { role: 'assistant', content: null, tool_calls: first.calls },
+      { role: 'tool', tool_call_id: first.calls[0]?.id ?? '', content: 'sunny, 21 degrees' },
+    ];
+    const second = await ask(ready, { messages, tools, max_tokens: 4, model: SMOLLM2 });
+    const held = (first.usage?.prompt_tokens ?? 0) + (first.usage?.completion_tokens ?? 0) - 1;
+    expect(second.usage?.prompt_tokens_details?.cached_tokens).toBe(held);
+  },
+);

@@ -106,8 +106,10 @@ test('a function call is shown folded, the user gives its result, and the model 
   await expect(await lastAnswer(page)).toContainText('The function says: {"temperature": 21');
   await expect(page.getByRole('button', { name: 'Send the results' })).toBeHidden();
 
-  await page.getByRole('button', { name: 'Chats' }).click();
-  await page.getByLabel('Keep chats on this device').check();
+  await page
+    .getByRole('button', { name: /^More for/ })
+    .first()
+    .click();
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: /^Save .* as Markdown$/ }).click();
   const file = readFileSync(await (await downloading).path(), 'utf8');
@@ -154,8 +156,6 @@ test('an answer that repeats a character is drawn, and stays in a chat that is k
     const answer = await ask(page, `Say ${mark.repeat(3_000)}a.`);
     await expect(answer).toContainText('a');
   }
-  await page.getByRole('button', { name: 'Chats' }).click();
-  await page.getByLabel('Keep chats on this device').check();
   await expect.poll(() => placesWithText(page, '>>>>')).not.toEqual([]);
   await page.reload();
   await expect(page.getByRole('article', { name: 'Answer' })).toHaveCount(3);

@@ -11,6 +11,8 @@ test('a key is created for one model, shown once, works, and is revoked', async 
   await page.getByLabel('slashv1/tiny-chat').check();
   await page.getByRole('button', { name: 'Create key' }).click();
   const created = page.getByRole('region', { name: 'New key' });
+  await expect(created).toBeFocused();
+  await expect(created.locator('.copy-value')).toBeInViewport();
   const key = await created.locator('.copy-value').textContent();
   const status = () =>
     page.evaluate(async (given) => {
@@ -48,6 +50,9 @@ test('a key is created with limits, which its card shows', async ({ context, clo
     .getByRole('listitem')
     .filter({ hasText: 'limited' });
   await expect(card).toContainText('only embeddings');
+  // The next key begins without the limits of this one.
+  await expect(page.getByLabel('Tokens per day')).toHaveValue('');
+  await expect(page.getByLabel('Label')).toHaveValue('');
   await expect(card).toContainText('Not used yet');
   await expect(card).toContainText('0 of 500 tokens used today (UTC)');
   await expect(card).toContainText('expires');

@@ -62,8 +62,10 @@ test('an answer that left the device is marked, also when it is kept and exporte
   await page.getByRole('button', { name: /Remove sea\.md/ }).click();
   expect(sent()).toHaveLength(1);
 
-  await page.getByRole('button', { name: 'Chats' }).click();
-  await page.getByLabel('Keep chats on this device').check();
+  await page
+    .getByRole('button', { name: /^More for/ })
+    .first()
+    .click();
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save Hello as Markdown' }).click();
   const file = readFileSync(await (await downloading).path(), 'utf8');

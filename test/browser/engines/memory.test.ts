@@ -25,22 +25,29 @@ const COUNTED = countTo(5);
 /** Has room for one model of tiny-chat's size, but not for two. */
 const ONE_TINY = { memoryBudget: 6_000_000 };
 
+/** Tests with this tag run on llama.cpp only: the text engine makes no difference to them. */
+const ANY_ENGINE = { tag: '@llamacpp' };
+
 /** Bytes: room for two models of tiny-chat's size, or for one with two KV caches, but not for more. */
 const TWO_TINY = { webllm: 11_000_000, llamacpp: 43_000_000 };
 
-test('two models stay in memory, and answer in turn without another load', async ({ open }) => {
-  const page = await open();
-  const answers: Record<string, (string | null)[]> = { [TINY]: [], [SMOLLM2]: [] };
-  for (const model of [TINY, SMOLLM2, TINY, SMOLLM2]) {
-    answers[model]?.push(await ask(page, model));
-  }
-  expect(answers[TINY]).toEqual([COUNTED, COUNTED]);
-  const [first, second] = answers[SMOLLM2] ?? [];
-  expect(first).toBeTruthy();
-  expect(second).toBe(first);
-  expect(await changes(page)).toEqual([`ready ${TINY}`, `ready ${SMOLLM2}`]);
-  expect(await loaded(page)).toEqual([TINY, SMOLLM2]);
-});
+test(
+  'two models stay in memory, and answer in turn without another load',
+  ANY_ENGINE,
+  async ({ open }) => {
+    const page = await open();
+    const answers: Record<string, (string | null)[]> = { [TINY]: [], [SMOLLM2]: [] };
+    for (const model of [TINY, SMOLLM2, TINY, SMOLLM2]) {
+      answers[model]?.push(await ask(page, model));
+    }
+    expect(answers[TINY]).toEqual([COUNTED, COUNTED]);
+    const [first, second] = answers[SMOLLM2] ?? [];
+    expect(first).toBeTruthy();
+    expect(second).toBe(first);
+    expect(await changes(page)).toEqual([`ready ${TINY}`, `ready ${SMOLLM2}`]);
+    expect(await loaded(page)).toEqual([TINY, SMOLLM2]);
+  },
+);
 
 test('if there is room for only one model, the other is unloaded', async ({ open }) => {
   const page = await open(ONE_TINY);
@@ -53,14 +60,14 @@ test('if there is room for only one model, the other is unloaded', async ({ open
   expect(await loaded(page)).toEqual([TINY]);
 });
 
-test('a model that is larger than the budget is loaded alone', async ({ open }) => {
+test('a model that is larger than the budget is loaded alone', ANY_ENGINE, async ({ open }) => {
   const page = await open({ memoryBudget: 1 });
   expect(await ask(page, TINY)).toBe(COUNTED);
   expect(await ask(page, TWIN)).toBe(COUNTED);
   expect(await loaded(page)).toEqual([TWIN]);
 });
 
-test('chat models and voices share the memory budget', async ({ open }) => {
+test('chat models and voices share the memory budget', ANY_ENGINE, async ({ open }) => {
   const page = await open(ONE_TINY);
   expect(await ask(page, TINY)).toBe(COUNTED);
   expect(await speak(page)).toBeGreaterThan(10_000);
@@ -73,16 +80,18 @@ test('chat models and voices share the memory budget', async ({ open }) => {
   ]);
 });
 
-test('a chat model and a voice stay in memory together if the budget suffices', async ({
-  open,
-}) => {
-  const page = await open();
-  for (const _ of [1, 2]) {
-    expect(await ask(page, TINY)).toBe(COUNTED);
-    expect(await speak(page)).toBeGreaterThan(10_000);
-  }
-  expect(await changes(page)).toEqual([`ready ${TINY}`, `ready ${PIPER}`]);
-});
+test(
+  'a chat model and a voice stay in memory together if the budget suffices',
+  ANY_ENGINE,
+  async ({ open }) => {
+    const page = await open();
+    for (const _ of [1, 2]) {
+      expect(await ask(page, TINY)).toBe(COUNTED);
+      expect(await speak(page)).toBeGreaterThan(10_000);
+    }
+    expect(await changes(page)).toEqual([`ready ${TINY}`, `ready ${PIPER}`]);
+  },
+);
 
 /** How much of a prompt is in the KV cache when it is sent again after another one, 0 to 1. */
 async function cachedPart(page: Page): Promise<number> {
@@ -111,7 +120,7 @@ test('a second conversation has its own KV cache if it fits, until a second mode
   expect(await cachedPart(page)).toBeGreaterThan(0.5);
 });
 
-test('a page can load and unload models itself', async ({ open }) => {
+test('a page can load and unload models itself', ANY_ENGINE, async ({ open }) => {
   const page = await open();
   await load(page, TWIN);
   await load(page, PIPER);
@@ -125,38 +134,44 @@ test('a page can load and unload models itself', async ({ open }) => {
   expect(await loaded(page)).toEqual([TWIN]);
 });
 
-test('an idle model is unloaded, and the next request loads it again', async ({ open }) => {
-  const page = await open({ unloadAfterMs: 0 });
-  const untilUnloaded = (model: string, times: number) =>
-    page.waitForFunction(
-      ([id, count]) =>
-        window.reports.filter((each) => each.model === id && each.stage === 'unloaded').length ===
-        count,
-      [model, times] as const,
-    );
-  for (const times of [1, 2]) {
-    expect(await ask(page, TINY)).toBe(COUNTED);
-    await untilUnloaded(TINY, times);
-    expect(await speak(page)).toBeGreaterThan(10_000);
-    await untilUnloaded(PIPER, times);
-  }
-  expect(await loaded(page)).toEqual([]);
-});
+test(
+  'an idle model is unloaded, and the next request loads it again',
+  ANY_ENGINE,
+  async ({ open }) => {
+    const page = await open({ unloadAfterMs: 0 });
+    const untilUnloaded = (model: string, times: number) =>
+      page.waitForFunction(
+        ([id, count]) =>
+          window.reports.filter((each) => each.model === id && each.stage === 'unloaded').length ===
+          count,
+        [model, times] as const,
+      );
+    for (const times of [1, 2]) {
+      expect(await ask(page, TINY)).toBe(COUNTED);
+      await untilUnloaded(TINY, times);
+      expect(await speak(page)).toBeGreaterThan(10_000);
+      await untilUnloaded(PIPER, times);
+    }
+    expect(await loaded(page)).toEqual([]);
+  },
+);
 
 for (const [room, options] of [
   ['both', {}],
   ['one', ONE_TINY],
 ] as const) {
-  test(`requests for two models at once are all answered when there is room for ${room}`, async ({
-    open,
-  }) => {
-    const page = await open(options);
-    const all = [TINY, TWIN, TINY, TWIN].map((model) => ask(page, model));
-    expect(await Promise.all(all)).toEqual([COUNTED, COUNTED, COUNTED, COUNTED]);
-    const ready = (await changes(page)).filter((change) => change.startsWith('ready'));
-    if (room === 'both') expect(ready.toSorted()).toEqual([`ready ${TINY}`, `ready ${TWIN}`]);
-    expect(await loaded(page)).toHaveLength(room === 'both' ? 2 : 1);
-  });
+  test(
+    `requests for two models at once are all answered when there is room for ${room}`,
+    ANY_ENGINE,
+    async ({ open }) => {
+      const page = await open(options);
+      const all = [TINY, TWIN, TINY, TWIN].map((model) => ask(page, model));
+      expect(await Promise.all(all)).toEqual([COUNTED, COUNTED, COUNTED, COUNTED]);
+      const ready = (await changes(page)).filter((change) => change.startsWith('ready'));
+      if (room === 'both') expect(ready.toSorted()).toEqual([`ready ${TINY}`, `ready ${TWIN}`]);
+      expect(await loaded(page)).toHaveLength(room === 'both' ? 2 : 1);
+    },
+  );
 }
 
 test('an answer is finished before its model is unloaded, and unloading another model does not disturb it', async ({
@@ -212,21 +227,20 @@ function engineOnSmallGpu(): string {
   return `(${scarcity.toString()})();\n${engine}`;
 }
 
-test('a load that runs out of memory is repeated after the other models are unloaded', async ({
-  fresh,
-  manySite,
-  engine,
-}) => {
-  test.skip(engine !== 'webllm', 'llama.cpp takes no memory of the GPU.');
-  const offer = manySite.intercept;
-  const script = replaceFile('/engine.js', engineOnSmallGpu());
-  manySite.intercept = (...exchange) => script(...exchange) || (offer?.(...exchange) ?? false);
-  try {
-    const page = await openReporting(fresh, manySite);
-    expect(await ask(page, TINY)).toBe(COUNTED);
-    expect(await ask(page, TWIN)).toBe(COUNTED);
-    expect(await changes(page)).toEqual([`ready ${TINY}`, `unloaded ${TINY}`, `ready ${TWIN}`]);
-  } finally {
-    manySite.intercept = offer;
-  }
-});
+test(
+  'a load that runs out of memory of the GPU is repeated after the other models are unloaded',
+  { tag: '@webllm' },
+  async ({ fresh, manySite }) => {
+    const offer = manySite.intercept;
+    const script = replaceFile('/engine.js', engineOnSmallGpu());
+    manySite.intercept = (...exchange) => script(...exchange) || (offer?.(...exchange) ?? false);
+    try {
+      const page = await openReporting(fresh, manySite);
+      expect(await ask(page, TINY)).toBe(COUNTED);
+      expect(await ask(page, TWIN)).toBe(COUNTED);
+      expect(await changes(page)).toEqual([`ready ${TINY}`, `unloaded ${TINY}`, `ready ${TWIN}`]);
+    } finally {
+      manySite.intercept = offer;
+    }
+  },
+);

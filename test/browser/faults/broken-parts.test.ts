@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, openPage, begin, test, TINY } from '../support/fixtures.ts';
+import type { StartOptions } from '../../../src/index.ts';
+import { expect, openPage, openStarted, begin, test, TINY } from '../support/fixtures.ts';
 import { FAULTS, type Fault } from '../support/broken-file.ts';
 import { said, phrases, transcribe } from '../support/media/hearing.ts';
+import { MLC_EMBEDDER, serveMlcEmbedder } from '../support/hub/mlc-embedder.ts';
+import { install } from '../support/models.ts';
 import { user } from '../support/prompts.ts';
-import { isolate, LIBRARY_FOLDER, PIPER, serveTestSite, type Intercept } from '../support/site.ts';
+import {
+  EMBEDDER,
+  isolate,
+  LIBRARY_FOLDER,
+  PIPER,
+  serveTestSite,
+  type Intercept,
+} from '../support/site.ts';
 
 // Pages start, and models are loaded, which is slow on a busy machine.
 test.describe.configure({ timeout: 240_000 });
@@ -29,6 +39,8 @@ const speech = (format: string) => (page: Page) =>
 const chat = (page: Page) =>
   post(page, 'chat/completions', { model: TINY, messages: [user('Hello!')], max_tokens: 3 });
 const hear = (page: Page) => transcribe(page, sound);
+const embedding = (model: string) => (page: Page) =>
+  post(page, 'embeddings', { model, input: 'Bread' });
 
 /** Files that are fetched when a request needs them. */
 const NEEDED: [file: string, ask: (page: Page) => Promise<Answer>][] = [
@@ -37,12 +49,16 @@ const NEEDED: [file: string, ask: (page: Page) => Promise<Answer>][] = [
 ];
 
 /** Files without which requests are answered, too, more slowly or less exactly. */
-const SPARED: [file: string, what: keyof typeof FAULTS, ask: (page: Page) => Promise<Answer>][] = [
-  ['llamacpp-threads.js', 'half of the file', chat],
-  ['llamacpp-threads.wasm', 'a page', chat],
-  ['onnx-thread.js', 'the status 404', speech('wav')],
-  ['onnx-voice.onnx', 'a broken connection', hear],
+const SPARED: [file: string, ask: (page: Page) => Promise<Answer>, options?: StartOptions][] = [
+  ['llamacpp-threads.js', chat],
+  ['llamacpp-threads.wasm', chat],
+  ['onnx-thread.js', speech('wav'), { speechThreads: 3 }],
+  ['onnx-voice.onnx', hear],
+  ['onnx-gpu.js', embedding(EMBEDDER), { speechDevice: 'webgpu' }],
+  ['onnx-gpu.wasm', embedding(EMBEDDER), { speechDevice: 'webgpu' }],
 ];
+/** Two kinds of faults: that no file comes, and that it is not the right one. */
+const SPARED_FAULTS = ['the status 404', 'half of the file'] as const;
 
 for (const [file, ask] of NEEDED) {
   test(`a request says what is wrong with ${file}, whatever the server sends, and is answered once it is mended`, async ({
@@ -58,7 +74,7 @@ for (const [file, ask] of NEEDED) {
         const { status, text } = await ask(page);
         expect(status, text).toBe(500);
         const { error } = JSON.parse(text) as { error: { code: string; message: string } };
-        expect(error.code).toBe('engine_error');
+        expect(error.code).toBe('site_file_broken');
         expect(error.message).toContain(file);
         expect(error.message).toMatch(message);
       });
@@ -69,23 +85,75 @@ for (const [file, ask] of NEEDED) {
   });
 }
 
-for (const [file, what, ask] of SPARED) {
-  test(`a request is answered although the server sends ${what} for ${file}`, async ({
-    fresh,
-    closing,
-  }) => {
-    const [fault] = FAULTS[what];
-    const site = closing(await serveTestSite('/', ['tiny-chat', 'test-piper', 'tiny-hear']));
-    const instead = broken(file, fault);
-    site.intercept = (...exchange) => isolate(...exchange) || instead(...exchange);
-    const page = await openPage(fresh, site.url);
-    expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
-    await begin(page, { speechThreads: 3 });
-    const { status, text } = await ask(page);
-    expect(status, text).toBe(200);
-    expect(site.requests).toContain(`/${file}`);
-  });
+for (const [file, ask, options = {}] of SPARED) {
+  for (const what of SPARED_FAULTS) {
+    test(`a request is answered although the server sends ${what} for ${file}`, async ({
+      fresh,
+      closing,
+    }) => {
+      const [fault] = FAULTS[what];
+      const packs = ['tiny-chat', 'tiny-embed', 'tiny-hear', 'test-piper'];
+      const site = closing(await serveTestSite('/', packs));
+      const instead = broken(file, fault);
+      site.intercept = (...exchange) => isolate(...exchange) || instead(...exchange);
+      const page = await openPage(fresh, site.url);
+      expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+      await begin(page, options);
+      const { status, text } = await ask(page);
+      expect(status, text).toBe(200);
+      expect(site.requests).toContain(`/${file}`);
+    });
+  }
 }
+
+test('a request says what is wrong with webllm-worker.js, and is answered once that is mended', async ({
+  fresh,
+  closing,
+}) => {
+  const file = 'webllm-worker.js';
+  const site = closing(await serveTestSite('/', ['tiny-chat']));
+  const hub = closing(await serveMlcEmbedder());
+  const page = await openStarted(fresh, site.url, { ...hub.options, engines: ['webllm'] });
+  await page.evaluate((id) => window.v1.models.add(id), MLC_EMBEDDER);
+  await install(page, MLC_EMBEDDER);
+  const ask = () => embedding(MLC_EMBEDDER)(page);
+  for (const [fault, message] of Object.values(FAULTS)) {
+    site.intercept = broken(file, fault);
+    const { status, text } = await ask();
+    expect(status, text).toBe(500);
+    const { error } = JSON.parse(text) as { error: { message: string } };
+    expect(error.message).toContain(file);
+    expect(error.message).toMatch(message);
+  }
+  site.intercept = undefined;
+  expect(await ask()).toMatchObject({ status: 200 });
+});
+
+test("the installation of the browser's own model says what is wrong with built-in.js, and fetches it again once that is mended", async ({
+  fresh,
+  closing,
+}) => {
+  const file = 'built-in.js';
+  const site = closing(await serveTestSite('/', ['tiny-chat']));
+  await fresh.addInitScript(() => {
+    // The page looks only whether it is there.
+    const value = {};
+    Object.defineProperty(globalThis, 'LanguageModel', { value, configurable: true });
+  });
+  const page = await openStarted(fresh, site.url);
+  const failure = () =>
+    page.evaluate(() =>
+      window.v1.models.install('chrome/built-in').catch((error: Error) => error.message),
+    );
+  for (const [fault, message] of Object.values(FAULTS)) {
+    site.intercept = broken(file, fault);
+    const found = await failure();
+    expect(found).toContain(file);
+    expect(found).toMatch(message);
+  }
+  site.intercept = undefined;
+  expect(await failure()).toContain('This browser has no model of its own');
+});
 
 function broken(file: string, fault: Fault): Intercept {
   const type = file.endsWith('.js') ? 'text/javascript' : 'application/wasm';

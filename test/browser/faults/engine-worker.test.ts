@@ -71,6 +71,42 @@ test('waiting requests are answered after the engine’s worker was killed', asy
   expect(await untilEnded(page)).toMatchObject({ text: COUNTED, done: true, error: null });
 });
 
+test('an answer continues when the engine’s worker is killed twice, each time after it wrote something', async ({
+  fresh,
+  site,
+  hold,
+}) => {
+  const [page] = await openTabs(fresh, site, 1);
+  await hold.at({ tokens: 10 });
+  await startStream(page, COUNT);
+  for (const rest of [10, undefined]) {
+    await hold.untilHeld();
+    await killEngine(page);
+    await hold.at(rest === undefined ? {} : { tokens: rest });
+  }
+  expect(await untilEnded(page)).toMatchObject({
+    text: COUNTED,
+    finishReasons: ['stop'],
+    done: true,
+    error: null,
+  });
+});
+
+test('an answer that is not streamed is whole although the engine’s worker was killed', async ({
+  fresh,
+  site,
+  hold,
+}) => {
+  const [page] = await openTabs(fresh, site, 1);
+  await hold.at({ tokens: 10 });
+  const answer = complete(page, COUNT);
+  await hold.untilHeld();
+  await killEngine(page);
+  await hold.release();
+  const { choices } = await answer;
+  expect(choices).toMatchObject([{ message: { content: COUNTED }, finish_reason: 'stop' }]);
+});
+
 test('the next request is answered after an idle engine’s worker was killed', async ({
   fresh,
   site,

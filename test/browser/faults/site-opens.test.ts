@@ -163,3 +163,21 @@ for (const [name, intercept] of GONE) {
     await openStarted(undebugged, ownSite.url);
   });
 }
+
+test('a page that was visited opens although the server says nothing any more', async ({
+  undebugged,
+  ownSite,
+}) => {
+  const page = await openStarted(undebugged, ownSite.url);
+  ownSite.intercept = ({ url }, response) => {
+    if (url !== '/visited') return false;
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>Visited</h1>');
+    return true;
+  };
+  const visited = `${ownSite.url}visited`;
+  await page.goto(visited);
+  await page.waitForFunction(async (url) => (await caches.match(url)) !== undefined, visited);
+  ownSite.intercept = () => true;
+  await page.goto(visited, { timeout: 60_000 });
+  await expect(page.locator('h1')).toHaveText('Visited');
+});

@@ -1,4 +1,4 @@
-import { onDemandCache } from '../../../src/core/realms/engine-files.ts';
+import { onDemandCache } from '../../../src/core/site/engine-files.ts';
 import { PAGE_API } from '../../../src/core/realms/page-api.ts';
 import { say } from '../support/chat.ts';
 import { begin, expect, openPage, reloadPage, test, TINY } from '../support/fixtures.ts';

@@ -145,6 +145,15 @@ const FEATURES: Record<string, Check> = {
     expect(message).toMatchObject({ reasoning_content: expect.stringMatching(/\w/) });
     expect(content).toMatch(/\w/);
   },
+  reasoning_by_choice: async (page) => {
+    const thoughts = async (enable_thinking: boolean) => {
+      const asked = { temperature: 0, chat_template_kwargs: { enable_thinking } };
+      const { message } = await ask(page, asked);
+      return (message as { reasoning_content?: string }).reasoning_content;
+    };
+    expect(await thoughts(true)).toMatch(/\w/);
+    expect(await thoughts(false)).toBeUndefined();
+  },
 };
 
 const CHECKS = { supported_sampling_parameters: PARAMETERS, supported_features: FEATURES };

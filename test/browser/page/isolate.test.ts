@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import type { StartOptions } from '../../../src/index.ts';
-import { LLAMACPP } from '../../../src/core/realms/engine-files.ts';
+import { LLAMACPP } from '../../../src/core/site/engine-files.ts';
 import { say } from '../support/chat.ts';
 import { begin, expect, openPage, reloadPage, test as base, TINY } from '../support/fixtures.ts';
 import { GREETING } from '../support/prompts.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { SERVICE_WORKER_API_URL } from '../../../src/core/realms/service-worker-files.ts';
+import { SERVICE_WORKER_API_URL } from '../../../src/core/site/service-worker-files.ts';
 import type { StartOptions } from '../../../src/index.ts';
 import { begin, expect, openPage, test as base, TINY, type TestSite } from '../support/fixtures.ts';
 import { listed } from '../support/models.ts';

@@ -4,10 +4,11 @@ import type { Intercept } from './site.ts';
 export type Fault = (content: Buffer, type: string) => (response: Parameters<Intercept>[1]) => void;
 
 /**
- * What servers send, and what is said of it. The half of a file comes last: browsers keep it, and what is said of a kept
- * file that the server does not send again is still what is wrong with it.
+ * What servers send, and what is said of it. The broken connection comes first: browsers keep files that they got, and if
+ * a kept file is broken and its server fails, too, what is said is what is wrong with the file.
  */
 export const FAULTS = {
+  'a broken connection': [() => (response) => response.destroy(), /cannot be fetched|no model/],
   'the status 404': [() => (response) => response.writeHead(404).end(), /missing|no models?/],
   'the status 500': [() => (response) => response.writeHead(500).end(), /500|no model/],
   'a page': [
@@ -18,7 +19,6 @@ export const FAULTS = {
     (_, type) => (response) => response.writeHead(200, { 'content-type': type }).end(),
     /is empty|not the manifest/,
   ],
-  'a broken connection': [() => (response) => response.destroy(), /cannot be fetched|no model/],
   'half of the file': [
     (content, type) => (response) =>
       response

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { extname, join, relative } from 'node:path';
 import { makeIfChanged } from '../../../scripts/stamp.ts';
 import { build } from '../../../scripts/vite-build.ts';
-import { ON_DEMAND_FILES } from '../../../src/core/realms/engine-files.ts';
+import { ON_DEMAND_FILES } from '../../../src/core/site/engine-files.ts';
 import { PROMPT_API } from '../../../src/core/realms/page-api.ts';
-import { HANDLE, SERVICE_WORKER } from '../../../src/core/realms/service-worker-files.ts';
+import { HANDLE, SERVICE_WORKER } from '../../../src/core/site/service-worker-files.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
 export const ROOT = new URL('../../../', import.meta.url).pathname;

@@ -45,17 +45,33 @@ function pagesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Resolves when a page has a heading with this word, after as many reloads as the take-over needs. */
+/**
+ * Resolves when a page has a heading with this word, after as many reloads as the take-over needs, and no new version of
+ * the service worker is about to take over.
+ */
 export async function untilNew(page: Page, word: string): Promise<void> {
   const heading = page.locator('h1');
   for (;;) {
-    await page.waitForFunction(async () => {
-      const { installing, waiting, active } = await navigator.serviceWorker.ready;
-      return !installing && !waiting && active === navigator.serviceWorker.controller;
-    });
-    await page.reload();
+    await settled(page);
     if ((await heading.textContent())?.includes(word)) return;
+    await page.reload();
   }
+}
+
+/**
+ * Resolves when the page has its answer and the newest service worker, so that no navigation meets an exchange of service
+ * workers: Chromium 156 may then never answer it.
+ */
+async function settled(page: Page): Promise<void> {
+  await answer(page);
+  // Otherwise the browser looks for an update a second after the page has loaded.
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  await page.waitForFunction(async () => {
+    const { serviceWorker } = navigator;
+    const { installing, waiting, active } = await serviceWorker.ready;
+    const isExchanging = installing || waiting || active?.state !== 'activated';
+    return !isExchanging && active === serviceWorker.controller;
+  });
 }
 
 /** What the model writes into the page. */

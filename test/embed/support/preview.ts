@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
 import type { Project } from '../../package/support/project.ts';
 import { userEnvironment } from '../../package/support/run-in.ts';
+import { freePort } from '../../support/free-port.ts';
 
 /** A server that a test can stop. */
 export interface Preview {
@@ -50,13 +50,4 @@ export async function preview(
   onTestFinished(stop);
   await vi.waitUntil(isReached, { timeout: 60_000, interval: 200 });
   return { origin, port, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

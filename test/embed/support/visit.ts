@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { expect } from 'vitest';
-import { onDemandCache } from '../../../src/core/realms/engine-files.ts';
+import { onDemandCache } from '../../../src/core/site/engine-files.ts';
 import { answer, untilNew } from './example.ts';
 import type { Preview } from './preview.ts';
 

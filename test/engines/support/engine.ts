@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../../../scripts/stamp.ts';
+import { freePort } from '../../support/free-port.ts';
 
 /** Folder of the engines' virtual environments; `npm run test:upstream` makes them. */
 const ENVIRONMENTS = join(ROOT, '.cache/upstreams');
@@ -60,13 +60,4 @@ async function isReady(baseURL: string): Promise<boolean> {
   const response = await fetch(`${baseURL}/models`).catch(() => undefined);
   await response?.body?.cancel();
   return response?.ok ?? false;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

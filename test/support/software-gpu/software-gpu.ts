@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { openGpuDevice } from '../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpu } from '../../../models/llamacpp/module.ts';
+import { messageOf } from '../../../src/core/text/message-of.ts';
 
 /** Descriptions of Vulkan's drivers on Linux. */
 const DRIVERS = '/usr/share/vulkan/icd.d';
@@ -31,7 +32,7 @@ export async function openSoftwareGpu(): Promise<SoftwareGpu> {
       (await openGpuDevice(gpu)) ?? { missing: 'The Vulkan driver does not compute in 16 bits.' }
     );
   } catch (error) {
-    return { missing: error instanceof Error ? error.message : String(error) };
+    return { missing: messageOf(error) };
   }
 }
 

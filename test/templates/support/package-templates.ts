@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { reasoningMarks } from '../../../src/core/catalog/template-features.ts';
 import { chatTemplate } from '../../../src/engine/conversation/prompt/chat-template.ts';
 import type { RenderChat } from '../../../src/engine/conversation/prompt/render-chat.ts';
 import type { TokenizerFacts } from '../../../src/engine/conversation/prompt/tokenizer-files.ts';
+import {
+  readThinking,
+  type AnswerParts,
+} from '../../../src/engine/conversation/thinking/read-thinking.ts';
 import { ProbedCalls } from '../../../src/engine/conversation/tools/format/probed-calls.ts';
 import {
   templateTools,
@@ -19,12 +22,11 @@ const FACTS: TokenizerFacts = {
 };
 
 /** A template of llama.cpp's source, and what is read from it. */
-export interface PackageTemplate extends TemplateTools {
+export interface PackageTemplate extends TemplateTools, AnswerParts {
   name: string;
   source: string;
   /** The template as a function, without the general prompt. */
   own: RenderChat;
-  marks: ReturnType<typeof reasoningMarks>;
   /** Whether its prompts list tools. */
   knowsTools: boolean;
 }
@@ -34,10 +36,10 @@ export function packageTemplates(): PackageTemplate[] {
   return files.sort().map((file) => {
     const source = readFileSync(`${TEMPLATES}/${file}`, 'utf8');
     const own = chatTemplate(source, FACTS);
-    const marks = reasoningMarks(source);
+    const parts = readThinking(own, source);
     const { knowsTools } = new ProbedCalls(own);
     const name = file.slice(0, -'.jinja'.length);
-    const tools = templateTools(own, { thinking: marks, stops: [] });
-    return { ...tools, name, source, own, marks, knowsTools };
+    const tools = templateTools(own, { parts, stops: [] });
+    return { ...tools, ...parts, name, source, own, knowsTools };
   });
 }

@@ -5,14 +5,6 @@ import type { PackageTemplate } from './package-templates.ts';
 const CALL = { name: 'f', json: '{"city": "Bern"}' };
 const LIMITS = { steps: 1_000_000, characters: 1_000_000 };
 
-/** Variables that turn thinking on or off, and their values. */
-const SWITCHES: [name: string, ...values: unknown[]][] = [
-  ['enable_thinking', true, false],
-  ['thinking', true, false],
-  ['reasoning_effort', 'low', 'high', 'none'],
-  ['reasoning', true, false],
-];
-
 /** Whether a template renders the simplest conversation. */
 export function renders({ own }: PackageTemplate): boolean {
   try {
@@ -24,14 +16,24 @@ export function renders({ own }: PackageTemplate): boolean {
 
 /** A page's table of what was read from templates, in Markdown. */
 export function templateTable(templates: readonly PackageTemplate[]): string {
-  const head = ['template', 'system', 'call', 'several', 'thinking', 'switch'];
+  const head = [
+    'template',
+    'system',
+    'call',
+    'several',
+    'thinking',
+    'by default',
+    'switch',
+    'effort',
+    'text',
+  ];
   const rows = templates.map((template) => [
     template.name,
     takesSystem(template) ? 'yes' : 'as user',
     callOf(template),
     template.callFormat.separator === undefined ? 'no' : 'yes',
-    template.marks ? code(template.marks.open) : 'no',
-    switchOf(template),
+    ...thinkingOf(template),
+    template.answer.begin === '' ? '' : code(template.answer.begin),
   ]);
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
@@ -67,19 +69,19 @@ function callOf({ isNative, knowsTools, callFormat }: PackageTemplate): string {
     : 'general prompt: it knows no tools';
 }
 
-function switchOf({ own, marks }: PackageTemplate): string {
-  if (!marks) return '';
-  const prompt = (options: Record<string, unknown>) => {
-    try {
-      return own([{ role: 'user', content: 'Hi' }], options);
-    } catch {
-      return '';
-    }
-  };
-  const works = SWITCHES.filter(([name, ...values]) => {
-    return new Set(values.map((value) => prompt({ [name]: value }))).size > 1;
-  });
-  return works.map(([name]) => code(name)).join(', ') || 'no';
+/** Four columns. */
+function thinkingOf({ thinking }: PackageTemplate): string[] {
+  if (!thinking) return ['no', '', '', ''];
+  const { marks, byDefault, toggle, effort, takesBudget } = thinking;
+  const level = effort
+    ? [[code(effort.name), effort.values.join(', ')].filter(Boolean).join(': ')]
+    : [];
+  return [
+    `${code(marks.open)} … ${code(marks.close)}`,
+    toggle ? byDefault : byDefault === 'on' ? 'always' : 'never',
+    toggle ? `${code(toggle.name)}: ${String(toggle.on)}, ${String(toggle.off)}` : 'no',
+    [...level, ...(takesBudget ? [code('thinking_budget')] : [])].join('; '),
+  ];
 }
 
 /** Code in a table, on one line. */

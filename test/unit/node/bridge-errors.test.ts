@@ -195,7 +195,7 @@ test('requests wait for the page, and fail when the server ends', async () => {
     allowOrigins: [],
   });
   const answer = get(`${await serveHandler(bridge)}/v1/models`);
-  await expect.poll(() => pages.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => pages.length).toBe(1);
   pages[0]?.reject(new Error('The server is ending.'));
   const { response, body } = await answer;
   expect(response.statusCode).toBe(503);

@@ -40,7 +40,7 @@ test('the address is sent over a pipe and is not an argument', async () => {
     `echo "$@" > arguments; ${READ_PIPE} > unfinished; mv unfinished output; sleep 1000`,
   );
   const browser = launch(executable);
-  await expect.poll(() => existsSync(join(folder, 'output')), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(folder, 'output'))).toBe(true);
   expect(JSON.parse(output())).toMatchObject({
     method: 'Target.createTarget',
     params: { url: `http://127.0.0.1:1/#${SECRET}` },
@@ -55,9 +55,7 @@ test('if the browser cannot open the address, its errors say why', async () => {
     `${READ_PIPE} > output; printf '{"id":1,"error":{"message":"No."}}\\0' >&4; sleep 1000`,
   );
   const browser = launch(executable);
-  await expect
-    .poll(() => browser.lastErrors(), { timeout: 10_000 })
-    .toBe('{"id":1,"error":{"message":"No."}}');
+  await expect.poll(() => browser.lastErrors()).toBe('{"id":1,"error":{"message":"No."}}');
   await browser.stop();
 });
 
@@ -66,11 +64,11 @@ test('stopping ends all its processes and deletes their files', async () => {
     'sleep 1000 &\necho $! $$ $TMPDIR > unfinished; touch $TMPDIR/file; mv unfinished output; wait',
   );
   const browser = launch(executable);
-  await expect.poll(() => existsSync(join(folder, 'output')), { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(folder, 'output'))).toBe(true);
   const [child = '', parent = '', temporary = ''] = output().trim().split(' ');
   expect([isRunning(child), isRunning(parent), existsSync(temporary)]).toEqual([true, true, true]);
   await browser.stop();
-  await expect.poll(() => isRunning(child) || isRunning(parent), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(child) || isRunning(parent)).toBe(false);
   expect(existsSync(join(temporary, '..'))).toBe(false);
 });
 

@@ -1,104 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import * as v from 'valibot';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { build, createServer, type Plugin } from 'vite';
 import { beforeEach, expect, test } from 'vitest';
-import type { PrecacheEntry } from '../../../src/node/precache.ts';
-import { slashv1, type Slashv1Options } from '../../../src/node/vite-plugin.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { bothEngines, GGUF_VARIANT, MLC_VARIANT } from '../support/pack-manifests.ts';
+import { freshSite, inline, precached, read, root, write, writePack } from './vite-site.ts';
 
-const entriesSchema = v.array(v.object({ url: v.string(), revision: v.string() }));
-
-let root: string;
-
-function write(path: string, content: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), content);
-}
-
-function read(path: string): string {
-  return readFileSync(join(root, path), 'utf8');
-}
-
-function writePack(folder: string): void {
-  const manifest = {
-    format: 'slashv1-pack',
-    version: 1,
-    id: 'test/tiny',
-    task: 'chat',
-    ownedBy: 'test',
-    created: 0,
-    license: 'MIT',
-    contextLength: 8,
-    variants: [
-      {
-        engine: 'webllm',
-        quantization: 'q4f32_s8',
-        revision: '0a',
-        modelLibrary: 'library.wasm',
-        files: [
-          { path: 'library.wasm', size: 4 },
-          { path: 'weights/0.bin', size: 7 },
-        ],
-      },
-    ],
-  };
-  write(`${folder}/manifest.json`, JSON.stringify(manifest));
-  write(`${folder}/library.wasm`, '\0asm');
-  write(`${folder}/weights/0.bin`, 'weights');
-  write(`${folder}/notes.txt`, 'not of the pack');
-}
-
-function inline(options: Slashv1Options) {
-  return {
-    configFile: false as const,
-    root,
-    base: './',
-    logLevel: 'silent' as const,
-    plugins: [slashv1({ library: join(root, 'library'), ...options })],
-  };
-}
-
-/** The argument of the precache call in the service worker that was written. */
-function precached(): PrecacheEntry[] {
-  const [, json] = /precache\((.*)\);/.exec(read('dist/sw.js')) ?? [];
-  return v.parse(entriesSchema, JSON.parse(json ?? 'null'));
-}
-
-beforeEach(() => {
-  root = temporaryFolder();
-  write('index.html', '<!doctype html><script type="module" src="./main.js"></script>');
-  write('main.js', 'import "./main.css"; console.log("main")');
-  write('main.css', 'body { color: red }');
-  write('public/icons/icon.svg', '<svg/>');
-  write('public/film.mp4', 'large');
-  write('library/sw.js', 'precache(self.__WB_MANIFEST);');
-  write('library/sw-api.js', 'answers()');
-  write('library/engine.js', 'engine("slashv1")');
-  write('library/slashv1-sw.js', 'handle()');
-  write('library/api.js', 'api()');
-  write('library/built-in.js', 'builtIn()');
-  write('library/webllm.js', 'webllm()');
-  write('library/webllm-worker.js', 'embedder()');
-  write('library/llamacpp.js', 'llama()');
-  write('library/llamacpp.wasm', 'wasm of llama.cpp');
-  write('library/llamacpp-threads.js', 'llamas()');
-  write('library/llamacpp-threads.wasm', 'wasm with threads');
-  write('library/llamacpp-gpu.js', 'llamaOnGpu()');
-  write('library/llamacpp-gpu.wasm', 'wasm for GPUs');
-  write('library/onnx.js', 'speech()');
-  write('library/onnx.wasm', 'wasm');
-  write('library/onnx-gpu.js', 'speechOnGpu()');
-  write('library/onnx-gpu.wasm', 'wasm with WebGPU');
-  write('library/onnx-thread.js', 'thread()');
-  write('library/onnx-voice.onnx', 'voice');
-  write('library/speech-english.js', 'english()');
-  write('library/speech-mp3.wasm', 'mp3');
-  writePack('models/tiny');
-  writePack('models/other');
-});
+beforeEach(freshSite);
 
 test('precaches page, scripts, styles, icons and the engine, with revisions from their content', async () => {
   await build(inline({ packs: ['models/tiny'] }));

@@ -18,17 +18,17 @@ const PROMISES = {
     ...['embeddings, ONNX Runtime', 'embeddings, WebLLM', 'embeddings and rerank, llama.cpp'],
     ...['rerank, ONNX Runtime', 'audio/speech, ONNX Runtime'],
     ...['audio/transcriptions, ONNX Runtime', 'audio/translations, ONNX Runtime'],
-    ...['first visit', 'takeover, WebLLM', 'takeover, llama.cpp', 'resume', 'update'],
+    ...['first visit', 'takeover', 'resume', 'update'],
     ...['abort, WebLLM', 'abort, llama.cpp', 'offline', 'the console’s main path'],
   ],
   browsers: ['Firefox', 'WebKit'],
 };
 
 /** The lines of a list, by the heading above them. */
-function listed(suite: string): Map<string, string[]> {
+function listed(suite: string, list = 'main'): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   let lines: string[] = [];
-  for (const line of readFileSync(`test/${suite}/main.txt`, 'utf8').split('\n')) {
+  for (const line of readFileSync(`test/${suite}/${list}.txt`, 'utf8').split('\n')) {
     if (line.startsWith('# ')) groups.set(line.slice(2), (lines = []));
     else if (line !== '') lines.push(line);
   }
@@ -37,14 +37,19 @@ function listed(suite: string): Map<string, string[]> {
 
 interface Suite {
   title: string;
-  specs: { title: string; tests: { projectName: string }[] }[];
+  /** Each with the file that defines it, which may be another one than the suite's. */
+  specs: { title: string; file: string; tests: { projectName: string }[] }[];
   suites?: Suite[] | undefined;
 }
 
 const suiteSchema: v.GenericSchema<unknown, Suite> = v.object({
   title: v.string(),
   specs: v.array(
-    v.object({ title: v.string(), tests: v.array(v.object({ projectName: v.string() })) }),
+    v.object({
+      title: v.string(),
+      file: v.string(),
+      tests: v.array(v.object({ projectName: v.string() })),
+    }),
   ),
   suites: v.optional(v.array(v.lazy(() => suiteSchema))),
 });
@@ -52,20 +57,26 @@ const suiteSchema: v.GenericSchema<unknown, Suite> = v.object({
 const reportSchema = v.object({ suites: v.array(suiteSchema) });
 
 /** The tests that Playwright finds by a list, as its lines. */
-async function found(suite: string, ...options: string[]): Promise<string[]> {
-  const list = `--test-list=test/${suite}/main.txt`;
-  const args = ['playwright', 'test', '--list', '--reporter=json', list, ...options];
+async function found(suite: string, options: string[], list = 'main'): Promise<string[]> {
+  const selected = `--test-list=test/${suite}/${list}.txt`;
+  const args = ['playwright', 'test', '--list', '--reporter=json', selected, ...options];
   const { stdout } = await runCommand('npx', args, { quiet: true });
   const { suites } = v.parse(reportSchema, JSON.parse(stdout));
-  const lines = (path: string[], { title, specs, suites: inner = [] }: Suite): string[] => [
-    ...specs.flatMap((spec) =>
-      spec.tests.map(({ projectName }) =>
-        [`[${projectName}]`, ...path, title, spec.title].join(' › '),
-      ),
+  const lines = (path: string[], { specs, suites: inner = [] }: Suite): string[] => [
+    ...specs.flatMap(({ title, file, tests }) =>
+      tests.map(({ projectName }) => [`[${projectName}]`, file, ...path, title].join(' › ')),
     ),
-    ...inner.flatMap((each) => lines([...path, title], each)),
+    ...inner.flatMap((each) => lines([...path, each.title], each)),
   ];
   return suites.flatMap((each) => lines([], each));
+}
+
+function expectToExist(lines: string[], tests: string[]): void {
+  const isThere = (line: string) =>
+    tests.some((each) => each === line || each.startsWith(`${line} › `));
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.filter((line) => !isThere(line))).toEqual([]);
+  expect(new Set(lines).size).toBe(lines.length);
 }
 
 describe.each([
@@ -79,12 +90,12 @@ describe.each([
   });
 
   test('names only tests that exist', async () => {
-    const tests = await found(suite, ...options);
-    const lines = [...listed(suite).values()].flat();
-    const isThere = (line: string) =>
-      tests.some((each) => each === line || each.startsWith(`${line} › `));
-    expect(lines.filter((line) => !isThere(line))).toEqual([]);
-    expect(new Set(lines).size).toBe(lines.length);
+    expectToExist([...listed(suite).values()].flat(), await found(suite, options));
+  });
+
+  test('of long tests names only tests that exist', async () => {
+    const lines = [...listed(suite, 'long').values()].flat();
+    expectToExist(lines, await found(suite, options, 'long'));
   });
 });
 

@@ -1,3 +1,4 @@
+import { BATCH_TOKENS } from '../../../src/core/files/gguf/gguf-memory.ts';
 import type { PromptImage } from '../../../src/core/operations/jobs.ts';
 import type { DecodedImage } from '../../../src/engine/images/decode-image.ts';
 import { ImageTokens } from '../../../src/engine/llamacpp/worker/image-tokens.ts';
@@ -53,6 +54,7 @@ export class FakeLlama {
   /** Images that were made and are not freed, by number. True: the image has its pixels. */
   readonly images = new Map<number, boolean>();
   readonly piecesAreWhole = false;
+  readonly batchSize = BATCH_TOKENS;
   /** What the model writes after each prompt. */
   output = 'hi|';
   #prompt = 0;

@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { fill } from '../../messages/fill.ts';
 import { messages as texts } from '../../messages/messages.ts';
 import type { ListedModels } from '../../models/listed-models.ts';
@@ -19,6 +19,7 @@ import {
 } from '../conversation/conversation.ts';
 import type { Conversations } from '../conversation/conversations.ts';
 import { RunningAnswer } from './running-answer.ts';
+import { saveWhileWriting } from './written-answers.ts';
 import { countOrTooMany, tooLongPart } from './too-long.ts';
 import type { ToolResult } from '../tools/tool-call.ts';
 
@@ -45,6 +46,12 @@ export class Answerer {
     this.#shelf = shelf;
     this.#listed = listed;
     this.#conversations = conversations;
+    // An answer that has been deleted, here or in another tab, is not written on.
+    effect(() => {
+      for (const [id, answer] of this.#running.value) {
+        if (!this.#find(id, answer.turn)) answer.stop();
+      }
+    });
   }
 
   /** Adds a question after the last shown turn, or after `parent`, and answers it. */
@@ -77,16 +84,41 @@ export class Answerer {
     await this.#answer({ ...conversation, turns, last: answer.parent }, !isEmpty);
   }
 
+  /** Continues the last shown answer, whose end is missing. */
+  async goOn(conversation: Conversation, answer: Turn): Promise<void> {
+    if (this.#running.value.has(conversation.id)) return;
+    await this.#answer(conversation, false, answer);
+  }
+
   stop(id: string): void {
     this.#running.value.get(id)?.stop();
   }
 
-  async #answer(asked: Conversation, again: boolean): Promise<void> {
+  /** @param begun - the last turn, which is continued; undefined: the answer is a new turn */
+  async #answer(asked: Conversation, again: boolean, begun?: Turn): Promise<void> {
     const { id, last } = asked;
-    const running = new RunningAnswer();
-    const turn: Turn = { id: running.turn, parent: last, role: 'assistant', text: '' };
+    const running = new RunningAnswer(this.#shelf.selected.value, begun);
+    const parent = begun ? begun.parent : last;
+    const turn: Turn = { id: running.turn, parent, role: 'assistant', text: '' };
+    const soFar = () => running.writtenInto({ ...turn, progress: 'writing' });
+    const saving = this.#conversations.save(withTurn(asked, soFar()));
     this.#setRunning(id, running);
-    await this.#conversations.save(withTurn(asked, turn));
+    await saving;
+    await saveWhileWriting(turn.id, {
+      soFar,
+      write: () => this.#finished(asked, again, running, turn),
+      save: (answer) => this.#save(id, answer),
+    });
+    this.#setRunning(id, null);
+  }
+
+  /** Writes the answer to its end, which may be a failure. */
+  async #finished(
+    asked: Conversation,
+    again: boolean,
+    running: RunningAnswer,
+    turn: Turn,
+  ): Promise<Turn> {
     const notes: string[] = [];
     let failure: Turn['failure'];
     let wasStopped = false;
@@ -98,22 +130,29 @@ export class Answerer {
       else failure = await this.#explained(error, asked);
     }
     running.end(wasStopped);
-    const { text, reasoning, toolCalls, servedBy } = running;
-    const finished = {
-      ...turn,
-      text: text.value,
+    const isUnfinished = wasStopped || failure || notes.includes(texts.value.chat.notes.cutOff);
+    return {
+      ...running.writtenInto(turn),
       notes,
-      ...(reasoning.value !== '' && { reasoning: reasoning.value }),
-      ...(toolCalls.value.length > 0 && { toolCalls: toolCalls.value }),
-      ...(servedBy.value !== '' && { servedBy: servedBy.value }),
       ...(failure && { failure }),
+      ...(isUnfinished && { progress: 'unfinished' }),
     };
-    // The conversation may have changed meanwhile, or have been deleted.
+  }
+
+  /** An answer of a conversation; undefined: it or its conversation has been deleted. */
+  #find(id: string, answer: string): Turn | undefined {
+    return this.#conversations.find(id)?.turns.find((turn) => turn.id === answer);
+  }
+
+  /** Saves an answer, unless it has not changed, or has been deleted meanwhile. */
+  async #save(id: string, answer: Turn): Promise<void> {
     const now = this.#conversations.find(id);
-    if (now?.turns.some((known) => known.id === turn.id)) {
-      await this.#conversations.save(withTurn(now, finished));
-    }
-    this.#setRunning(id, null);
+    const known = this.#find(id, answer.id);
+    if (!now || !known || JSON.stringify(known) === JSON.stringify(answer)) return;
+    const next = withTurn(now, answer);
+    // Chats that are answered at once would change places in the list with each save.
+    const { changedAt } = answer.progress === 'writing' ? now : next;
+    await this.#conversations.save({ ...next, changedAt });
   }
 
   async #run(
@@ -123,7 +162,7 @@ export class Answerer {
     notes: string[],
   ): Promise<void> {
     const { settings } = asked;
-    const model = this.#shelf.selected.value;
+    const { model } = running;
     const turns = shownTurns(asked);
     const sees = this.#listed.seeing.value.has(model);
     const all = this.#messagesOf(asked, model);

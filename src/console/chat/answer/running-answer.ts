@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
+import type { Turn } from '../conversation/conversation.ts';
 import type { AnswerPiece } from './api-client.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
 import { withPiece, type ToolCall, type ToolCallPiece } from '../tools/tool-call.ts';
@@ -8,7 +9,9 @@ import { withPiece, type ToolCall, type ToolCallPiece } from '../tools/tool-call
 /** An answer that is still being generated. */
 export class RunningAnswer {
   /** Id of its turn. */
-  readonly turn = crypto.randomUUID();
+  readonly turn: string;
+  /** Id of the model that makes it. */
+  readonly model: string;
   readonly text = signal('');
   readonly reasoning = signal('');
   /** The functions that it calls. */
@@ -23,6 +26,14 @@ export class RunningAnswer {
   readonly said = signal<readonly string[]>([]);
   readonly #stopping = new AbortController();
   #unsaid = '';
+
+  /** @param begun - the answer that it continues; undefined: it is a new one */
+  constructor(model: string, begun?: Turn) {
+    this.model = model;
+    this.turn = begun?.id ?? crypto.randomUUID();
+    this.text.value = begun?.text ?? '';
+    this.reasoning.value = begun?.reasoning ?? '';
+  }
 
   /** Aborts when the user stops the answer. */
   get signal(): AbortSignal {
@@ -60,6 +71,18 @@ export class RunningAnswer {
     this.waiting.value = '';
     if (this.reading.value === null && fraction < 1) this.#say(messages.value.chat.notes.isReading);
     this.reading.value = fraction;
+  }
+
+  /** The turn with the text and the calls that the model has written until now. */
+  writtenInto(turn: Turn): Turn {
+    const { text, reasoning, toolCalls, servedBy } = this;
+    return {
+      ...turn,
+      text: text.value,
+      ...(reasoning.value !== '' && { reasoning: reasoning.value }),
+      ...(toolCalls.value.length > 0 && { toolCalls: toolCalls.value }),
+      ...(servedBy.value !== '' && { servedBy: servedBy.value }),
+    };
   }
 
   stop(): void {

@@ -1,8 +1,8 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { errorMessage } from '../../error-message.ts';
 import type { Attachment } from './attachment.ts';
-import type { ReadPages } from './pdf-messages.ts';
 import { readAttachment } from './read-file.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
+import type { ReadPages } from './read-pdf.ts';
 
 /** A file that is being read. */
 export interface ReadingFile {
@@ -13,8 +13,9 @@ export interface ReadingFile {
   cancel: () => void;
 }
 
-/** Attachments of the question that the user is writing. */
+/** The question that the user is writing. */
 export class Draft {
+  readonly text = signal('');
   readonly #attachments = signal<readonly Attachment[]>([]);
   readonly #problem = signal('');
   readonly #reading = signal<readonly ReadingFile[]>([]);
@@ -45,7 +46,7 @@ export class Draft {
       if (!stopping.signal.aborted)
         this.#attachments.value = [...this.#attachments.value, attached];
     } catch (error) {
-      if (!stopping.signal.aborted) this.#problem.value = errorMessage(error);
+      if (!stopping.signal.aborted) this.#problem.value = messageOf(error);
     } finally {
       this.#reading.value = others();
     }
@@ -56,7 +57,7 @@ export class Draft {
     this.#attachments.value = this.#attachments.value.filter((attached) => attached.id !== id);
   }
 
-  /** Returns the attachments, and clears the draft. */
+  /** Returns the attachments, and removes them. */
   take(): readonly Attachment[] {
     const { value } = this.#attachments;
     this.#attachments.value = [];

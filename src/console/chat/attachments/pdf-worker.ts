@@ -1,5 +1,5 @@
 import { getDocument, PasswordException, type PDFDocumentProxy } from 'unpdf/pdfjs';
-import type { PdfAnswer } from './pdf-messages.ts';
+import type { PdfAnswer } from './read-pdf.ts';
 
 /**
  * Reads the text of one PDF in a worker, so that a large file does not block the page. The answer goes to a port of its

@@ -1,9 +1,8 @@
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import type { Attachment } from './attachment.ts';
-import type { ReadPages } from './pdf-messages.ts';
 import { readImage } from './read-image.ts';
-import { readPdf } from './read-pdf.ts';
+import { readPdf, type ReadPages } from './read-pdf.ts';
 
 /** No model's context holds the text of a larger file, bytes. */
 const MOST_TEXT = 8_000_000;

@@ -1,7 +1,7 @@
-import { errorMessage } from '../../error-message.ts';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import type { ImageAttachment } from './attachment.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Longest edge of a picture that is sent, pixels. Models that see scale down to less than that. */
 export const LONGEST_EDGE = 1536;
@@ -65,7 +65,7 @@ async function dataUrl(blob: Blob): Promise<string> {
   reader.addEventListener('load', () =>
     resolve(typeof reader.result === 'string' ? reader.result : ''),
   );
-  reader.addEventListener('error', () => reject(new Error(errorMessage(reader.error))));
+  reader.addEventListener('error', () => reject(new Error(messageOf(reader.error))));
   reader.readAsDataURL(blob);
   return promise;
 }

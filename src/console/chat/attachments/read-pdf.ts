@@ -1,6 +1,5 @@
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
-import type { PdfAnswer, ReadPages } from './pdf-messages.ts';
 
 /**
  * The text of a PDF; empty if it has none, because its pages are pictures.
@@ -43,3 +42,13 @@ export async function readPdf(
     worker.terminate();
   }
 }
+
+/** How much of a PDF has been read. */
+export interface ReadPages {
+  read: number;
+  all: number;
+}
+
+/** What the worker that reads a PDF says: first how far it is, then the text, or why it could not be read. */
+export type PdfAnswer =
+  { pages: ReadPages } | { text: string } | { fault: 'password' | 'broken' | 'long' };

@@ -8,7 +8,7 @@ import {
   type Turn,
 } from '../conversation/conversation.ts';
 import { DraftSize, type Size } from './draft-size.ts';
-import { Draft } from './draft.ts';
+import type { Draft } from './draft.ts';
 
 interface UsedDraft {
   draft: Draft;
@@ -18,9 +18,17 @@ interface UsedDraft {
   obstacle: string;
 }
 
-/** The attachments of a conversation's next question, and their size for the model that will answer. */
-export function useDraft({ api, shelf, listed }: Session, conversation: Conversation): UsedDraft {
-  const draft = useMemo(() => new Draft(), []);
+/**
+ * A conversation's next question, and its size for the model that will answer.
+ *
+ * @param item - of the conversation's address
+ */
+export function useDraft(
+  { api, shelf, listed, drafts }: Session,
+  conversation: Conversation,
+  item: string,
+): UsedDraft {
+  const draft = drafts.of(item);
   const draftSize = useMemo(() => new DraftSize(api), [api]);
   const model = shelf.selected.value;
   const sees = listed.seeing.value.has(model);

@@ -1,107 +1,85 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { hashOf } from '../../app/route.ts';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { IconButton, TextButton } from '../../ui/buttons.tsx';
-import { saveFile } from '../../ui/save-file.ts';
-import { titleOf } from './conversation.ts';
+import { offerUndo } from '../../ui/undo.tsx';
+import { ConversationRow } from './conversation-row.tsx';
+import { PRIVATE, titleOf, type Conversation } from './conversation.ts';
 import type { Conversations } from './conversations.ts';
-import { asMarkdown } from './export.ts';
+import { Files } from './files/files.tsx';
+import { Keeping } from './keeping.tsx';
+import { hasWords, pinnedFirst } from './search.ts';
 
 interface ListProps {
   conversations: Conversations;
   /** Id of the conversation that is shown. */
   shown: string;
-  onNew: () => void;
-  onOpen: () => void;
+  onNew: (kind?: typeof PRIVATE) => void;
+  /** Closes the dialog that shows the list: a chat is opened, or Undo is offered outside the dialog. */
+  onLeave?: () => void;
 }
 
-/** All conversations, and whether they are kept. */
-export function ConversationList({ conversations, shown, onNew, onOpen }: ListProps): VNode {
+/** All conversations: to be searched, opened, named, pinned, deleted and saved, and whether they are kept. */
+export function ConversationList({ conversations, shown, onNew, onLeave }: ListProps): VNode {
+  const query = useSignal('');
   const list = conversations.list.value;
   const { chat } = messages.value;
   const text = chat.list;
-  const isSure = useSignal(false);
-  const deleteOne = (id: string) => {
-    if (id === shown) onNew();
-    void conversations.delete(id);
-  };
-  const deleteAll = () => {
-    onNew();
-    void conversations.deleteAll();
+  const found = pinnedFirst(list.filter((one) => hasWords(one, query.value)));
+  const remove = (removed: readonly Conversation[], said: string) => {
+    if (removed.some(({ id }) => id === shown)) onNew();
+    void conversations.delete(...removed.map(({ id }) => id));
+    onLeave?.();
+    offerUndo(said, () => void conversations.save(...removed));
   };
   return (
     <>
-      <Keeping conversations={conversations} />
-      <ul class="conversations">
-        {list.map((conversation) => {
-          const { id } = conversation;
-          const title = titleOf(conversation);
-          return (
-            <li key={id} aria-current={id === shown}>
-              <a href={hashOf({ page: 'chat', item: id })} onClick={onOpen}>
-                {title}
-              </a>
-              <IconButton
-                icon="download"
-                label={fill(text.save, { title })}
-                onClick={() => saveFile(asMarkdown(conversation), 'chat.md', 'text/markdown')}
-              />
-              <IconButton
-                icon="trash"
-                label={fill(text.delete, { title })}
-                onClick={() => deleteOne(id)}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      {list.length === 0 && <p class="note">{text.none}</p>}
-      <div class="button-row">
-        {list.length > 0 && (
-          <>
-            <TextButton
-              onClick={() => saveFile(JSON.stringify(list), 'chats.json', 'application/json')}
-            >
-              {text.saveAll}
-            </TextButton>
-            <TextButton
-              class="button danger"
-              onClick={() => (isSure.value ? deleteAll() : (isSure.value = true))}
-            >
-              {isSure.value ? text.reallyDelete : text.deleteAll}
-            </TextButton>
-          </>
-        )}
-        <TextButton class="button primary" onClick={onNew}>
+      <div class="new-chats">
+        <TextButton class="button primary" onClick={() => onNew()}>
           {chat.newChat}
         </TextButton>
+        <IconButton icon="lock" label={chat.privateChat} onClick={() => onNew(PRIVATE)} />
+      </div>
+      {list.length > 0 && (
+        <input
+          type="search"
+          class="field"
+          aria-label={text.search}
+          placeholder={text.search}
+          value={query.value}
+          onInput={({ currentTarget }) => (query.value = currentTarget.value)}
+        />
+      )}
+      <ul class="conversations">
+        {found.map((conversation) => (
+          <ConversationRow
+            key={conversation.id}
+            conversation={conversation}
+            isShown={conversation.id === shown}
+            onOpen={onLeave}
+            onChange={(changed) => void conversations.save(changed)}
+            onDelete={() =>
+              remove([conversation], fill(text.deleted, { title: titleOf(conversation) }))
+            }
+          />
+        ))}
+      </ul>
+      {found.length === 0 && <p class="note">{list.length === 0 ? text.none : text.noMatch}</p>}
+      <div class="conversations-foot">
+        <Keeping conversations={conversations} />
+        <div class="button-row">
+          <Files conversations={conversations} />
+          {list.length > 0 && (
+            <TextButton
+              class="button danger"
+              onClick={() => remove(list, fill(text.deletedAll, { count: list.length }))}
+            >
+              {text.deleteAll}
+            </TextButton>
+          )}
+        </div>
       </div>
     </>
-  );
-}
-
-function Keeping({ conversations }: { conversations: Conversations }): VNode {
-  const text = messages.value.chat.list;
-  const isKept = conversations.isKept.value;
-  const failure = conversations.failure.value;
-  return (
-    <div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isKept}
-          onChange={({ currentTarget }) => void conversations.keep(currentTarget.checked)}
-        />
-        {text.keep}
-      </label>
-      <p class="note">{isKept ? text.kept : text.notKept}</p>
-      {failure !== '' && (
-        <p class="note" role="alert">
-          {failure}
-        </p>
-      )}
-    </div>
   );
 }

@@ -23,6 +23,11 @@ export interface Turn {
   /** Name of the server that made an answer; undefined: this device made it. */
   servedBy?: string;
   failure?: Failure;
+  /**
+   * Why an answer may lack its end. `writing`: it was saved while it was written, by a tab that may have ended since.
+   * `unfinished`: it was stopped, cut off or failed.
+   */
+  progress?: 'writing' | 'unfinished';
 }
 
 /** Settings of a conversation. If one is undefined, the console chooses. */
@@ -48,10 +53,15 @@ export interface ChatSettings {
  * path from the beginning to `last`.
  */
 export interface Conversation {
+  /** Begins with `private` if it is never stored, and ends with its tab. */
   id: string;
   /** Unix milliseconds. */
   changedAt: number;
   settings: ChatSettings;
+  /** The name that the user has given; undefined: the title is the beginning of the first question. */
+  title?: string;
+  /** Whether it stands above the others. */
+  isPinned?: true;
   /** Each turn follows its parent. */
   turns: Turn[];
   /** Id of the last turn that is shown; null: none. */
@@ -63,9 +73,24 @@ export type Message =
   | { role: 'assistant'; content: string | null; tool_calls?: object[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-export function newConversation(): Conversation {
-  const settings = { system: '', schema: '' };
-  return { id: crypto.randomUUID(), changedAt: Date.now(), settings, turns: [], last: null };
+/** The item of the address that stands for a new private chat, and with which ids of private chats begin. */
+export const PRIVATE = 'private';
+
+/**
+ * Whether a chat is private. Its id says it, so that an address whose private chat has ended does not open a chat that
+ * is stored.
+ *
+ * @param item - the chat's id, or the item of its address
+ */
+export function isPrivate(item: string): boolean {
+  return item.startsWith(PRIVATE);
+}
+
+/** @param item - of the address where it begins */
+export function newConversation(item = ''): Conversation {
+  const uuid = crypto.randomUUID();
+  const id = isPrivate(item) ? `${PRIVATE}-${uuid}` : uuid;
+  return { id, changedAt: Date.now(), settings: { system: '', schema: '' }, turns: [], last: null };
 }
 
 /** The turns that are shown, in their order. */
@@ -104,6 +129,18 @@ export function withTurn(conversation: Conversation, turn: Turn): Conversation {
   };
 }
 
+/** A new turn with another text, to stand beside an answer. If the answer may lack its end, so may this one. */
+export function edited(turn: Turn, text: string): Turn {
+  const { failure: _, progress, ...answer } = turn;
+  return {
+    ...answer,
+    id: crypto.randomUUID(),
+    text,
+    notes: [texts.value.chat.notes.edited],
+    ...(progress && { progress: 'unfinished' }),
+  };
+}
+
 /** Removes a turn and all that follow it. If it was shown, shows an alternative, or else the turn before. */
 export function withoutTurn(conversation: Conversation, removed: Turn): Conversation {
   const gone = new Set([removed.id]);
@@ -116,6 +153,28 @@ export function withoutTurn(conversation: Conversation, removed: Turn): Conversa
   if (rest.last === null || !gone.has(rest.last)) return rest;
   const other = alternatives(rest, removed).at(-1);
   return other ? showing(rest, other) : { ...rest, last: removed.parent };
+}
+
+/** Brings back the turns of an earlier state, and shows what it showed. Turns that came since stay. */
+export function withTurnsOf(conversation: Conversation, before: Conversation): Conversation {
+  const now = new Map(conversation.turns.map((turn) => [turn.id, turn]));
+  const back = before.turns.map((turn) => now.get(turn.id) ?? turn);
+  for (const { id } of back) now.delete(id);
+  const turns = [...back, ...now.values()];
+  return { ...conversation, changedAt: Date.now(), turns, last: before.last };
+}
+
+/**
+ * A conversation with the turns that another state of it has besides. Of what both have, that of the newer state counts.
+ * Returns `known` itself if the other state has nothing new.
+ */
+export function joined(known: Conversation, other: Conversation): Conversation {
+  const ids = new Set(known.turns.map(({ id }) => id));
+  const isNewer = other.changedAt > known.changedAt;
+  if (!isNewer && other.turns.every(({ id }) => ids.has(id))) return known;
+  const [older, newer] = isNewer ? [known, other] : [other, known];
+  const { changedAt, last } = newer;
+  return { ...withTurnsOf(newer, older), changedAt, last };
 }
 
 /** Shows a turn, and after each turn the newest one that follows it. */
@@ -132,7 +191,12 @@ export function showing(conversation: Conversation, turn: Turn): Conversation {
 export function branchedOff(conversation: Conversation, end: Turn): Conversation {
   const path = shownTurns(conversation);
   const turns = path.slice(0, path.findIndex(({ id }) => id === end.id) + 1);
-  return { ...newConversation(), settings: conversation.settings, turns, last: end.id };
+  return {
+    ...newConversation(conversation.id),
+    settings: conversation.settings,
+    turns,
+    last: end.id,
+  };
 }
 
 /**
@@ -175,8 +239,9 @@ export function withoutOldest(messages: readonly Message[]): Message[] | undefin
 
 const TITLE_LENGTH = 48;
 
-/** The beginning of the first question, or the name of its first attachment. */
-export function titleOf({ turns: [first] }: Conversation): string {
+/** The given name, else the beginning of the first question, or the name of its first attachment. */
+export function titleOf({ title, turns: [first] }: Conversation): string {
+  if (title !== undefined) return title;
   const text = (first?.text || first?.attachments?.[0]?.name || '').trim().replaceAll(/\s+/g, ' ');
   if (text === '') return texts.value.chat.newChat;
   return text.length <= TITLE_LENGTH ? text : `${text.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;

@@ -1,4 +1,4 @@
-import { deleteDB, openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import { deleteDB, openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 import type { Conversation } from './conversation.ts';
 
 const NAME = 'slashv1-console';
@@ -6,6 +6,8 @@ const NAME = 'slashv1-console';
 interface Schema extends DBSchema {
   conversations: { key: string; value: Conversation };
 }
+
+type Store = IDBPObjectStore<Schema, ['conversations'], 'conversations', 'readwrite'>;
 
 /** Conversations in IndexedDB, which all tabs share. */
 export class KeptConversations {
@@ -25,14 +27,13 @@ export class KeptConversations {
     return (await this.#open()).get('conversations', id);
   }
 
-  async put(conversation: Conversation): Promise<void> {
-    await (await this.#open()).put('conversations', conversation);
-    this.#others.postMessage(conversation.id);
+  async put(conversations: readonly Conversation[]): Promise<void> {
+    const ids = conversations.map(({ id }) => id);
+    await this.#write(ids, (store) => conversations.map((each) => store.put(each)));
   }
 
-  async delete(id: string): Promise<void> {
-    await (await this.#open()).delete('conversations', id);
-    this.#others.postMessage(id);
+  async delete(ids: readonly string[]): Promise<void> {
+    await this.#write(ids, (store) => ids.map((id) => store.delete(id)));
   }
 
   /** Deletes the database with all that is in it. */
@@ -41,6 +42,20 @@ export class KeptConversations {
     this.#database = undefined;
     (await database)?.close();
     await deleteDB(NAME);
+  }
+
+  /** Makes all requests or none, also if the page is reloaded meanwhile. */
+  async #write(
+    ids: readonly string[],
+    request: (store: Store) => Promise<unknown>[],
+  ): Promise<void> {
+    const database = await this.#open();
+    const transaction = database.transaction('conversations', 'readwrite');
+    const requests = request(transaction.store);
+    // Without this, the browser commits only after it has told the page of each request, which may be gone by then.
+    transaction.commit();
+    await Promise.all([...requests, transaction.done]);
+    for (const id of ids) this.#others.postMessage(id);
   }
 
   #open(): Promise<IDBPDatabase<Schema>> {

@@ -51,9 +51,14 @@ class BoundedLexer extends Lexer<never, never> {
 
 /** The blocks of a Markdown text that are drawn: neither blank lines nor definitions of links. */
 export function markdownBlocks(text: string): Token[] {
+  return lexed(text).filter(isVisible);
+}
+
+/** All blocks of a Markdown text. Together, their `raw` is the text. */
+export function lexed(text: string): Token[] {
   // Models use single line breaks on purpose, so they are kept (`breaks`).
   const tokenizer = new BoundedTokenizer();
-  return new BoundedLexer({ gfm: true, breaks: true, tokenizer }).lex(text).filter(isVisible);
+  return new BoundedLexer({ gfm: true, breaks: true, tokenizer }).lex(text);
 }
 
 /** False for blank lines and link definitions, which draw nothing. */

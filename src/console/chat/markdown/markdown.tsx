@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Fallback } from '../../ui/fallback.tsx';
 import { CodeBlock, Settled } from './code-block.tsx';
+import { GrowingBlocks } from './growing-blocks.ts';
 import { isVisible, markdownBlocks } from './markdown-blocks.ts';
 import { safeLink } from './safe-link.ts';
 
@@ -42,9 +43,10 @@ export function Markdown(props: MarkdownProps): VNode {
   );
 }
 
-/** If the text grows, only the blocks that changed are drawn again. */
+/** If the text grows, only the blocks that may have changed are parsed and drawn again. */
 function MarkdownBlocks({ text, isGrowing = false }: MarkdownProps): VNode {
-  const tokens = markdownBlocks(text);
+  const growing = useMemo(() => new GrowingBlocks(), []);
+  const tokens = isGrowing ? growing.read(text) : markdownBlocks(text);
   return (
     <div class="markdown">
       {tokens.map((token, index) => (

@@ -1,5 +1,6 @@
 import { member } from '../../json.ts';
 import { messages } from '../../messages/messages.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** A function that the model wants to be called. */
 export interface ToolCall {
@@ -52,7 +53,7 @@ export function toolsProblem(text: string): string {
     if (!Array.isArray(tools) || tools.length === 0) return messages.value.chat.tools.notList;
     return tools.every(hasFunctionName) ? '' : messages.value.chat.tools.noName;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

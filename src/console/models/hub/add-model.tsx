@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Session } from '../../app/session.ts';
-import { errorMessage } from '../../error-message.ts';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Adds a model by its id on the hub, a URL, or a GGUF file, which may also be dropped on the page. */
 export function AddModel({ session: { v1, shelf } }: { session: Session }): VNode {
@@ -22,7 +22,7 @@ export function AddModel({ session: { v1, shelf } }: { session: Session }): VNod
       source.value = '';
       status.value = fill(text.add.added, { id });
     } catch (error) {
-      status.value = errorMessage(error);
+      status.value = messageOf(error);
     } finally {
       isAdding.value = false;
     }

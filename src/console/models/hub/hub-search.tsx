@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../../app/session.ts';
-import { errorMessage } from '../../error-message.ts';
 import type { FindableTask, FoundModel } from '../../../index.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
@@ -10,6 +9,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { ModelCard } from '../model-card.tsx';
 import { ownerOf, shortName } from '../model-text.ts';
 import { SearchFields } from './search-fields.tsx';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 const TASKS: FindableTask[] = ['chat', 'embedding', 'rerank', 'transcription'];
 
@@ -36,7 +36,7 @@ export function HubSearch({ session }: { session: Session }): VNode {
       status.value = found.value.length === 0 ? text.none : '';
     } catch (error) {
       if (asking.signal.aborted) return;
-      status.value = navigator.onLine ? errorMessage(error) : text.offline;
+      status.value = navigator.onLine ? messageOf(error) : text.offline;
     }
   };
   return (
@@ -83,7 +83,7 @@ function FoundCard({ session, found }: { session: Session; found: FoundModel }):
       id.value = await v1.models.add(found.id);
       await shelf.refresh();
     } catch (error) {
-      status.value = errorMessage(error);
+      status.value = messageOf(error);
     }
   };
   return (

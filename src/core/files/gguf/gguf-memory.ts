@@ -5,7 +5,9 @@ import { ggufSummary } from './gguf-summary.ts';
 import { EMBEDDERS, GRAPH_NODES, TENSOR_TYPES } from './llamacpp-build.ts';
 import { tensorBytes } from './tensor-bytes.ts';
 
-/** The most tokens that are computed at once. */
+/**
+ * The most tokens that a CPU computes at once: larger batches are hardly faster there, and an abort is heard between two.
+ */
 export const BATCH_TOKENS = 32;
 
 /** The most tokens of a batch that have logits. */

@@ -1,6 +1,6 @@
 import { ASCII, difference } from '../regular/char-set.ts';
-import { alternatives } from './alternatives.ts';
 import {
+  alternatives,
   choice,
   EMPTY,
   isNever,

@@ -1,4 +1,4 @@
-import type { CharSet } from '../regular/char-set.ts';
+import { type CharSet, ASCII, difference, intersection } from '../regular/char-set.ts';
 
 /** What a rule of a grammar matches. */
 export type Expression =
@@ -100,3 +100,19 @@ export function references(expression: Expression): string[] {
       return [...references(expression.item), ...references(expression.more)];
   }
 }
+
+/** The alternatives of an expression as they are printed: a set is split into ASCII and other characters. */
+export function alternatives(expression: Expression): readonly Expression[] {
+  if (expression.kind === 'choice') return expression.items.flatMap(alternatives);
+  if (expression.kind !== 'set') return [expression];
+  const { set } = expression;
+  const parts = [intersection(set, ASCII), difference(set, ASCII)];
+  return parts.filter((part) => part.length > 0).map(oneOf);
+}
+
+/**
+ * After a comma or a colon there is one space or none, as in the two usual ways to write compact JSON. If
+ * more were allowed, a weak model would write white space for ever.
+ */
+export const COMMA: Expression = sequence(text(','), optional(text(' ')));
+export const COLON: Expression = sequence(text(':'), optional(text(' ')));

@@ -10,9 +10,10 @@ import {
   sequence,
   text,
   type Expression,
+  COLON,
+  COMMA,
 } from './expression.ts';
 import { ANY_NUMBER } from '../values/numbers/number-range.ts';
-import { COLON, COMMA } from './punctuation.ts';
 import { RuleMaker } from './rule-maker.ts';
 
 /** Any characters of a JSON string, and the closing quote. */

@@ -1,4 +1,3 @@
-import { alternatives } from '../ebnf/alternatives.ts';
 import { characterBefore, countedCharacters, type Characters } from '../ebnf/counted-characters.ts';
 import {
   choice,
@@ -10,6 +9,7 @@ import {
   text,
   type Expression,
   type RuleReference,
+  alternatives,
 } from '../ebnf/expression.ts';
 
 import type { RuleMaker } from '../ebnf/rule-maker.ts';

@@ -4,7 +4,11 @@ import type { Automaton, Edge, State } from './state.ts';
 /** The most states on and behind cycles to compare. With more, it would take longer than it saves. */
 const MAX_COMPARED = 500;
 
-/** The automaton with equivalent states merged. All states can be reached. */
+/**
+ * The automaton with equivalent states merged. If too many are on or behind cycles, some equivalent ones stay.
+ *
+ * @param states - all can be reached from the first
+ */
 export function minimised(states: Automaton): Automaton {
   const cyclic = cyclicStates(states);
   const classes = cyclic.size > 0 && cyclic.size <= MAX_COMPARED ? compared(states, cyclic) : [];
@@ -49,8 +53,8 @@ function compared(states: Automaton, cyclic: ReadonlySet<number>): (number | und
 }
 
 /**
- * Merges the states of each class. Then merges equivalent states that are before all cycles, from the last to the
- * first.
+ * Merges the states of each class. Then merges the states without a class, from the last to the first, if they accept
+ * alike and lead to the same states.
  */
 function merged(states: Automaton, classes: readonly (number | undefined)[]): Automaton {
   const sames: number[] = [];

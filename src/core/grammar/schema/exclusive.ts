@@ -7,8 +7,7 @@ import { declaredNames, memberSchemas, requiredNames } from '../values/objects/m
 import { numberConstraints } from '../values/numbers/number-constraints.ts';
 import { stringLanguage, type Reading } from '../values/strings/string-language.ts';
 import type { Branches } from './branches.ts';
-import { countsOf } from './counts.ts';
-import type { Conjunction, Located } from './schema.ts';
+import { type Conjunction, type Located, countsOf } from './schema.ts';
 import { SchemaError } from './schema-error.ts';
 import { statedTypes, type JsonType } from './types.ts';
 

@@ -1,13 +1,14 @@
 import { acceptsText } from '../regular/automaton.ts';
 import type { Branches } from '../schema/branches.ts';
 import { canonical, listedValues, valueLists } from '../schema/canonical.ts';
-import { countsOf, type Counts } from '../schema/counts.ts';
 import {
   isObject,
   subschema,
   type Conjunction,
   type JsonObject,
   type Located,
+  countsOf,
+  type Counts,
 } from '../schema/schema.ts';
 import { SchemaError } from '../schema/schema-error.ts';
 import { statedTypes, typeOf } from '../schema/types.ts';

@@ -6,8 +6,8 @@ import {
   sequence,
   text,
   type Expression,
+  COMMA,
 } from '../ebnf/expression.ts';
-import { COMMA } from '../ebnf/punctuation.ts';
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import { ANY_TEXT } from '../regular/automaton.ts';
 import type { Branches } from '../schema/branches.ts';

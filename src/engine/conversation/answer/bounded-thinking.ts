@@ -1,12 +1,14 @@
 import type { WrittenPiece } from '../../../core/operations/jobs.ts';
-import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import type { OutputConstraint } from '../constraint/output-constraint.ts';
+import type { ThoughtMarks } from '../thinking/thinking-format.ts';
 import { ReasoningSplitter, type ThinkingPlace } from './reasoning-splitter.ts';
 import type { EmitRaw, Generation, RawFinish, TextModel } from '../text-model.ts';
 
 /** How a generation's thinking is bounded. */
 export interface ThinkingBound {
-  marks: ReasoningMarks;
+  marks: ThoughtMarks;
+  /** What closes a thought: the mark, with the white space that belongs to it. */
+  closing: string;
   /** Where the answer begins. */
   begin: ThinkingPlace;
   /** Tokens. */
@@ -60,8 +62,7 @@ export class BoundedThinking {
     if (!finish) return;
     if (!isEnded) return emit(finish);
     // The last token before the interrupt may have closed the thoughts.
-    const end = marks.answer === undefined ? `\n${marks.close}\n\n` : marks.close;
-    const closing = splitter.inside ? end : '';
+    const closing = splitter.inside ? this.#bound.closing : '';
     const thought = { prompt: prompt + output, tokens, usage: finish.usage };
     await this.#goOn(thought, closing, generation, signal, emit);
   }

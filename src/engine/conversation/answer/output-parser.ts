@@ -1,10 +1,10 @@
 import type { FinishReason, GenerateEvent, Usage } from '../../../core/operations/events.ts';
 import { ReasoningSplitter, type OutputPart, type ThinkingPlace } from './reasoning-splitter.ts';
 import { StrayMarks, type ShownText } from './stray-marks.ts';
-import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
+import type { AnswerMarks, ThoughtMarks } from '../thinking/thinking-format.ts';
 import { StopFilter } from '../../../core/text/stop-filter.ts';
-import { newCallId } from '../tools/call-id.ts';
 import type { AnswerPart, CallParser } from '../tools/call-parser.ts';
+import { TurnCalls } from '../tools/turn-calls.ts';
 
 /** An event of an answer. A text event says where in the output it ends, in UTF-16 units. */
 export type ParsedEvent =
@@ -17,11 +17,15 @@ export interface OutputReading {
   /** Stop strings are searched only after this many tokens. */
   minTokens?: number | undefined;
   /** The marks that the model thinks between; undefined: everything is text. */
-  marks?: ReasoningMarks | undefined;
+  marks?: ThoughtMarks | undefined;
+  /** The marks of the answer's text; undefined: there are none. */
+  answer?: AnswerMarks | undefined;
   /** Where the answer begins; undefined: before any mark. */
   thinking?: ThinkingPlace;
   /** Undefined if the model may not call tools. */
   calls?: CallParser | undefined;
+  /** Ids of the calls in the conversation; undefined: there are none. */
+  callIds?: readonly string[] | undefined;
 }
 
 /** Turns raw output, piece by piece, into the answer's events: thinking, text, calls and the end. */
@@ -35,19 +39,33 @@ export class OutputParser {
   /** Tokens of the output so far. */
   #tokens = 0;
   /** Where in the output the text begins. The call parser reads only the text. */
-  #textStart: number | undefined;
+  #textStart = 0;
+  /** How much text there was. */
+  #textRead = 0;
   /** Where in the output the text ends that the stop filter received last, and how much of it is held back. */
   #said = { end: 0, held: 0 };
   #reasoningTokens = 0;
-  #callCount = 0;
+  readonly #turn: TurnCalls;
 
-  constructor({ stop, minTokens = 0, marks, thinking = 'before', calls }: OutputReading) {
+  constructor({
+    stop,
+    minTokens = 0,
+    marks,
+    thinking = 'before',
+    answer,
+    calls,
+    callIds,
+  }: OutputReading) {
     // Stop strings are found here for all engines: WebLLM's own leak their first characters.
     this.#stop = new StopFilter(stop);
     this.#minTokens = minTokens;
-    this.#splitter = marks && new ReasoningSplitter(marks, thinking);
-    this.#strays = new StrayMarks(marks ? [marks.close, ...(marks.around ?? [])] : []);
+    this.#splitter = marks && new ReasoningSplitter(marks, thinking, (answer?.begin ?? '') !== '');
+    this.#strays = new StrayMarks(
+      [...(marks ? [marks.close] : []), ...(answer?.around ?? [])],
+      answer?.begin,
+    );
     this.#calls = calls;
+    this.#turn = new TurnCalls(callIds);
   }
 
   /** Everything the model wrote, raw. */
@@ -69,7 +87,7 @@ export class OutputParser {
   end(reason: FinishReason): { reason: FinishReason; stop?: string } {
     const { stop } = this.#stop;
     if (stop !== undefined) return { reason: 'stop', stop };
-    return { reason: reason === 'stop' && this.#callCount > 0 ? 'tool_calls' : reason };
+    return { reason: reason === 'stop' && this.#turn.count > 0 ? 'tool_calls' : reason };
   }
 
   /**
@@ -80,7 +98,7 @@ export class OutputParser {
     this.#output += text;
     this.#tokens = tokens;
     const wasInside = this.#splitter?.inside ?? false;
-    const parts = this.#splitter?.push(text) ?? [{ type: 'text' as const, text }];
+    const parts = this.#splitter?.push(text) ?? [{ type: 'text' as const, text, back: 0 }];
     // The tokens of the marks count as thinking.
     if (wasInside || this.#splitter?.inside) this.#reasoningTokens++;
     return parts.flatMap((part) => this.#events(part));
@@ -90,15 +108,15 @@ export class OutputParser {
   flush(isCut: boolean): ParsedEvent[] {
     const last = (this.#splitter?.flush() ?? []).flatMap((part) => this.#events(part));
     last.push(...this.#answer(this.#calls?.flush(isCut) ?? []));
-    return [...last, ...this.#flushText()];
+    return [...last, ...this.#turn.end(), ...this.#flushText()];
   }
 
-  /** A text part always ends where the output ends: only thoughts and marks are held back. */
-  #events({ type, text }: OutputPart): ParsedEvent[] {
+  #events({ type, text, back }: OutputPart): ParsedEvent[] {
     if (type === 'reasoning') return text === '' ? [] : [{ type, text }];
-    const end = this.#output.length;
-    this.#textStart ??= end - text.length;
-    return this.#answer(this.#calls?.push(text) ?? [{ type, text, end: end - this.#textStart }]);
+    // Thoughts may stand between texts.
+    this.#textStart = this.#output.length - back - text.length - this.#textRead;
+    this.#textRead += text.length;
+    return this.#answer(this.#calls?.push(text) ?? [{ type, text, end: this.#textRead }]);
   }
 
   #answer(parts: readonly AnswerPart[]): ParsedEvent[] {
@@ -107,16 +125,14 @@ export class OutputParser {
 
   #answerPart(part: AnswerPart): ParsedEvent[] {
     switch (part.type) {
-      case 'call': {
-        const index = this.#callCount++;
-        const call: ParsedEvent = { type: 'tool-call', index, id: newCallId(), name: part.name };
-        return [...this.#flushText(), call];
-      }
+      case 'call':
+        return [...this.#flushText(), ...this.#turn.push(part)];
       case 'arguments':
-        return [{ type: 'tool-arguments', index: this.#callCount - 1, text: part.text }];
+        return this.#turn.push(part);
       case 'text': {
-        const end = (this.#textStart ?? 0) + part.end;
-        return this.#strays.push(part.text, end).flatMap((shown) => this.#say(shown));
+        const end = this.#textStart + part.end;
+        const shown = this.#strays.push(part.text, end).flatMap((each) => this.#say(each));
+        return [...this.#turn.end(), ...shown];
       }
     }
   }

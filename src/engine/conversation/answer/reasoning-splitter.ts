@@ -1,32 +1,47 @@
-import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
+import type { ThoughtMarks } from '../thinking/thinking-format.ts';
 import { overlap } from '../../../core/text/stop-filter.ts';
 
 export interface OutputPart {
   type: 'reasoning' | 'text';
   text: string;
+  /** How much of the input so far comes after it, in UTF-16 units; of texts only. */
+  back: number;
 }
 
 /** Where an answer begins: before any mark, right after the opening mark, or within a thought. */
 export type ThinkingPlace = 'before' | 'opened' | 'inside';
 
 /** Whether a rendered prompt ends with the opening mark. */
-export function opensThinking(prompt: string, marks: ReasoningMarks): boolean {
+export function opensThinking(prompt: string, marks: ThoughtMarks): boolean {
   return prompt.trimEnd().endsWith(marks.open);
+}
+
+/**
+ * Whether a rendered prompt ends with an empty thought. The closing mark alone may be how every answer begins: gpt-oss ends
+ * a thought as it ends a question.
+ */
+export function closesThinking(prompt: string, { open, close }: ThoughtMarks): boolean {
+  const text = prompt.trimEnd();
+  return text.endsWith(close) && text.slice(0, -close.length).trimEnd().endsWith(open);
 }
 
 /**
  * Separates a model's thinking from its answer while both stream, wherever the pieces are cut.
  * Thinking is what stands between the marks at the very beginning; later marks are text, because
- * then the model quotes them. White space around the marks is dropped.
+ * then the model quotes them. Only a model whose texts have marks of their own may think again after
+ * a text. White space around the marks is dropped.
  */
 export class ReasoningSplitter {
-  readonly #marks: ReasoningMarks;
+  readonly #marks: ThoughtMarks;
+  readonly #reopens: boolean;
   #state: ThinkingPlace | 'closed' | 'text';
   /** Undecided text: the beginning of a mark, or white space beside one. */
   #held = '';
 
-  constructor(marks: ReasoningMarks, begin: ThinkingPlace) {
+  /** @param reopens - whether a thought may follow a text */
+  constructor(marks: ThoughtMarks, begin: ThinkingPlace, reopens = false) {
     this.#marks = marks;
+    this.#reopens = reopens;
     this.#state = begin;
   }
 
@@ -47,7 +62,7 @@ export class ReasoningSplitter {
       case 'closed':
         return this.#answer(text.trimStart());
       case 'text':
-        return part('text', text);
+        return this.#text(text);
     }
   }
 
@@ -82,13 +97,28 @@ export class ReasoningSplitter {
     return part('reasoning', certain);
   }
 
-  /** After the first text that is not white space, marks are no longer searched. */
+  /** The first text that is not white space begins the answer. */
   #answer(text: string): OutputPart[] {
-    if (text !== '') this.#state = 'text';
-    return part('text', text);
+    if (text === '') return [];
+    this.#state = 'text';
+    return this.#text(text);
+  }
+
+  #text(text: string): OutputPart[] {
+    const { open } = this.#marks;
+    if (!this.#reopens) return part('text', text);
+    const at = text.indexOf(open);
+    if (at >= 0) {
+      this.#state = 'opened';
+      const before = part('text', text.slice(0, at), text.length - at);
+      return [...before, ...this.#thinking(text.slice(at + open.length))];
+    }
+    const held = overlap(text, open);
+    this.#held = text.slice(text.length - held);
+    return part('text', text.slice(0, text.length - held), held);
   }
 }
 
-function part(type: OutputPart['type'], text: string): OutputPart[] {
-  return text === '' ? [] : [{ type, text }];
+function part(type: OutputPart['type'], text: string, back = 0): OutputPart[] {
+  return text === '' ? [] : [{ type, text, back }];
 }

@@ -12,13 +12,17 @@ export interface ShownText {
  */
 export class StrayMarks {
   readonly #marks: readonly string[];
+  /** What a text may begin with, if that was not read yet. */
+  #begin: string;
   /** The possible beginning of a mark. */
   #held = '';
   #end = 0;
   #isAfterMark = false;
 
-  constructor(marks: readonly string[]) {
+  /** @param begin - what is left out at the text's very beginning only, e.g. a recipient */
+  constructor(marks: readonly string[], begin = '') {
     this.#marks = marks;
+    this.#begin = begin.trimStart();
   }
 
   /** @param end - where in the output the text ends; it may begin later than the text before it ended */
@@ -26,6 +30,16 @@ export class StrayMarks {
     const shown = end - text.length === this.#end ? [] : this.flush();
     this.#end = end;
     let rest = this.#held + text;
+    const begun = rest.trimStart();
+    if (this.#begin.startsWith(begun) && begun !== this.#begin) {
+      this.#held = rest;
+      return shown;
+    }
+    if (this.#begin !== '' && begun.startsWith(this.#begin)) {
+      this.#isAfterMark = true;
+      rest = begun.slice(this.#begin.length);
+    }
+    this.#begin = '';
     for (let found = this.#first(rest); found; found = this.#first(rest)) {
       shown.push(...this.#shown(rest.slice(0, found.start), end - rest.length + found.start));
       this.#isAfterMark = true;
@@ -38,7 +52,8 @@ export class StrayMarks {
 
   /** To be called when the text ends: gives what was held back. */
   flush(): ShownText[] {
-    const held = this.#held;
+    const isBegin = this.#begin !== '' && this.#held.trimStart() === this.#begin.trimEnd();
+    const held = isBegin ? '' : this.#held;
     this.#held = '';
     return this.#shown(held, this.#end);
   }

@@ -1,4 +1,4 @@
-import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
+import type { ThoughtMarks } from '../thinking/thinking-format.ts';
 
 /** What a model's output has to match, in XGrammar's terms: a grammar or a structural tag. */
 export type OutputConstraint =
@@ -10,7 +10,7 @@ export class ConstraintError extends Error {}
 
 /** How a model thinks aloud. */
 export interface Thinking {
-  marks: ReasoningMarks;
+  marks: ThoughtMarks;
   /** Whether the prompt ends with the opening mark. */
   opened: boolean;
 }

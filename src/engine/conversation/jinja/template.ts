@@ -1,7 +1,8 @@
 import { Template } from '@huggingface/jinja';
-import { Interpreter, type Limits } from './interpreter.ts';
+import { Interpreter } from './interpreter.ts';
 import { rangeOf } from './members.ts';
 import type { Node } from './nodes.ts';
+import type { Limits } from './render-limits.ts';
 import { Scope } from './scope.ts';
 import { strftime } from './strftime.ts';
 import { str } from './text.ts';

@@ -1,13 +1,11 @@
-import { reasoningMarks, type ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import type { RenderChat } from './render-chat.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import { templateTools, type TemplateTools } from '../tools/template-tools.ts';
 import { textsOf } from '../tools/format/call-format.ts';
+import { readThinking, type AnswerParts } from '../thinking/read-thinking.ts';
 
 /** How a model reads a conversation, and how it marks thoughts and calls in what it writes. */
-export interface ChatFormat extends TemplateTools {
-  /** The marks that the model thinks between; undefined if it does not think aloud. */
-  marks: ReasoningMarks | undefined;
+export interface ChatFormat extends TemplateTools, AnswerParts {
   /** Token ids by text, of the tokens that were added to the vocabulary. */
   tokenIds: ReadonlyMap<string, number>;
   /** Texts that the tokenizer turns into control tokens. */
@@ -23,10 +21,10 @@ export function chatFormat(
   { chatTemplate, tokenIds, controlTokens }: TokenizerFacts,
   stopTokenIds: readonly number[],
 ): ChatFormat {
-  const marks = chatTemplate === undefined ? undefined : reasoningMarks(chatTemplate);
+  const parts = readThinking(render, chatTemplate ?? '');
   const stops = [...tokenIds].filter(([, id]) => stopTokenIds.includes(id)).map(([text]) => text);
-  const tools = templateTools(render, { thinking: marks, stops });
-  return { ...tools, marks, tokenIds, controlTokens };
+  const tools = templateTools(render, { parts, stops });
+  return { ...tools, ...parts, tokenIds, controlTokens };
 }
 
 /** Control tokens that answers do not show: their texts, by id. */
@@ -42,11 +40,11 @@ export interface HiddenTokens {
  * itself has to write. Answers do not show them, and a grammar does not let them through as text.
  */
 export function hiddenTokens(
-  { callFormat, marks }: ChatFormat,
+  { callFormat, thinking, answer }: ChatFormat,
   { controlTokens, tokenIds }: TokenizerFacts,
   stopTokenIds: readonly number[],
 ): HiddenTokens {
-  const { open = '', close = '', around = [] } = marks ?? {};
+  const { open = '', close = '' } = thinking?.marks ?? {};
   const without = (marksOfModel: readonly string[]) => {
     // A mark may consist of several tokens.
     const written = marksOfModel.join(' ');
@@ -56,9 +54,9 @@ export function hiddenTokens(
       .filter(([id]) => id >= 0 && !stopTokenIds.includes(id));
     return new Map(hidden);
   };
-  const thinking = [open, close, ...around];
+  const parts = [open, close, answer.begin, ...answer.around];
   return {
-    withCalls: without([...thinking, ...textsOf(callFormat)]),
-    withoutCalls: without(thinking),
+    withCalls: without([...parts, ...textsOf(callFormat)]),
+    withoutCalls: without(parts),
   };
 }

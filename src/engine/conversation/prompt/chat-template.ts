@@ -2,7 +2,7 @@ import type { TemplateMessage } from '../../../core/operations/jobs.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
 import { stringifyExact } from '../../../core/text/exact-json.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
-import { TemplateTooLong, type Limits } from '../jinja/interpreter.ts';
+import { TemplateTooLong, type Limits } from '../jinja/render-limits.ts';
 import { argumentsOf } from '../jinja/json-values.ts';
 import { LONGEST } from '../jinja/operators.ts';
 import { GLOBAL_NAMES, JinjaTemplate, RaisedException } from '../jinja/template.ts';
@@ -10,7 +10,8 @@ import { guardControlTokens } from './control-tokens.ts';
 import { messageForms } from './message-forms.ts';
 import type { TokenizerFacts } from './tokenizer-files.ts';
 import type { RenderChat } from './render-chat.ts';
-import { toolDefinition } from '../tools/general-prompt.ts';
+import { withDescriptions, toolDefinition, type ToolDefinition } from '../tools/general-prompt.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Templates that require ids of nine characters check for that; Mistral's do. */
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
@@ -86,16 +87,19 @@ function olderNames(source: string, tools: unknown[] | null) {
   return { functions: stringifyExact(tools ?? []), datetime };
 }
 
-/** Most templates expect null, not an empty list, if there are no tools; a few need a list. */
+/**
+ * Most templates expect null, not an empty list, if there are no tools; a few need a list. Some fail if a tool, or an
+ * argument, has no description.
+ */
 function withToolList(
-  tools: unknown[] | undefined,
+  tools: ToolDefinition[] | undefined,
   render: (tools: unknown[] | null) => string,
 ): string {
   try {
     return render(tools ?? null);
   } catch (error) {
-    if (tools || error instanceof RaisedException || error instanceof TemplateTooLong) throw error;
-    return render([]);
+    if (error instanceof RaisedException || error instanceof TemplateTooLong) throw error;
+    return render(tools?.map(withDescriptions) ?? []);
   }
 }
 
@@ -129,13 +133,32 @@ function succeeds(work: () => unknown): boolean {
   }
 }
 
-/** The forms in which a template expects a message's content, and a call's arguments. */
+/** The forms in which a template expects a message's content, a call's arguments, and a thought. */
 interface Forms {
   contentOf: (content: string) => unknown;
   argumentsOf: (json: string) => unknown;
+  /** The fields of a message with a thought. */
+  thoughtOf: (thought: string, content: string) => Record<string, unknown>;
 }
 
-const TEXTS: Forms = { contentOf: (content) => content, argumentsOf };
+/** The first is the most common. */
+const THOUGHTS: readonly Forms['thoughtOf'][] = [
+  (reasoning_content) => ({ reasoning_content }),
+  (reasoning) => ({ reasoning }),
+  (thinking) => ({ thinking }),
+  (thinking, text) => ({
+    content: [
+      { type: 'thinking', thinking },
+      { type: 'text', text },
+    ],
+  }),
+];
+
+const TEXTS: Forms = {
+  contentOf: (content) => content,
+  argumentsOf,
+  thoughtOf: (reasoning_content) => ({ reasoning_content }),
+};
 const PARTS: Forms = { ...TEXTS, contentOf: (content) => [{ type: 'text', text: content }] };
 
 const PROBE = 'slashv1';
@@ -147,23 +170,41 @@ function renders(render: RenderChat): boolean {
 }
 
 /**
- * Chooses the forms that a template shows: templates of vision models may only show contents that are lists of parts, and
- * some only arguments that are JSON texts.
+ * Chooses the forms that a template shows: templates of vision models may only show contents that are lists of parts,
+ * some only arguments that are JSON texts, and many only thoughts in a field that others do not read.
  */
 function knownForms(renderAs: (forms: Forms) => RenderChat): Forms {
-  const shows = (forms: Forms, message: TemplateMessage) => {
+  const shows = (forms: Forms, ...messages: TemplateMessage[]) => {
     try {
-      return renderAs(forms)([{ role: 'user', content: PROBE }, message], {}).includes(PROBED);
+      const text = renderAs(forms)([{ role: 'user', content: PROBE }, ...messages], {});
+      // Some templates write contents that they do not know as JSON.
+      return text.includes(PROBED) && !/["']thinking["']/.test(text);
     } catch {
       return false;
     }
   };
   const text: TemplateMessage = { role: 'user', content: PROBED };
   const forms = !shows(TEXTS, text) && shows(PARTS, text) ? PARTS : TEXTS;
-  const calls = [{ id: 'probeid01', name: PROBE, arguments: JSON.stringify({ a: PROBED }) }];
-  const call: TemplateMessage = { role: 'assistant', content: '', toolCalls: calls };
+  const called = (json: string) => [{ id: 'probeid01', name: PROBE, arguments: json }];
+  const call: TemplateMessage = {
+    role: 'assistant',
+    content: '',
+    toolCalls: called(JSON.stringify({ a: PROBED })),
+  };
   const asTexts = { ...forms, argumentsOf: (json: string) => json };
-  return !shows(forms, call) && shows(asTexts, call) ? asTexts : forms;
+  const known = !shows(forms, call) && shows(asTexts, call) ? asTexts : forms;
+  // Most templates drop the thoughts of earlier turns, but keep one before a call.
+  const thought: TemplateMessage = { role: 'assistant', content: PROBE, reasoning: PROBED };
+  const calls: TemplateMessage[] = [
+    { ...thought, content: '', toolCalls: called('{}') },
+    { role: 'tool', content: PROBE, toolCallId: 'probeid01' },
+  ];
+  const thoughtOf = THOUGHTS.find(
+    (each) =>
+      shows({ ...known, thoughtOf: each }, ...calls) ||
+      shows({ ...known, thoughtOf: each }, thought),
+  );
+  return thoughtOf ? { ...known, thoughtOf } : known;
 }
 
 function parsed(source: string): JinjaTemplate {
@@ -203,15 +244,11 @@ function renderFirstAccepted(
   throw new ModelFileError('chat template', `failed: ${messageOf(failure)}`, { cause: failure });
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** A message in the form that Hugging Face's chat templates expect. */
 function templateMessage(
   message: TemplateMessage,
   idOf: (id: string) => string,
-  { contentOf, argumentsOf: valuesOf }: Forms,
+  { contentOf, argumentsOf: valuesOf, thoughtOf }: Forms,
 ) {
   const { toolCalls, toolCallId, reasoning, content, ...rest } = message;
   const calls = toolCalls?.map(({ id, name, arguments: json }) => ({
@@ -222,7 +259,7 @@ function templateMessage(
   return {
     ...rest,
     content: contentOf(content),
-    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(reasoning !== undefined && thoughtOf(reasoning, content)),
     ...(calls && calls.length > 0 && { tool_calls: calls }),
     ...(toolCallId !== undefined && { tool_call_id: idOf(toolCallId) }),
   };

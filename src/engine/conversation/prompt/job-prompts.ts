@@ -17,6 +17,8 @@ export interface Prepared {
   images: PromptImages;
   /** Where the answer begins. */
   thinking: ThinkingPlace;
+  /** Whether the model may think before it answers. */
+  mayThink: boolean;
 }
 
 interface Facts {
@@ -41,17 +43,21 @@ export class JobPrompts {
   prepare(job: GenerateJob): Prepared {
     const known = this.#prepared.get(job);
     if (known) return known;
-    const { callFormat, tokenIds, marks } = this.#facts.format;
-    const use = toolUse(job, callFormat, tokenIds, marks?.answer);
-    const { text: prompt, images, thinking } = this.read(job.model, job.prompt, job.tools);
-    const prepared = { use, prompt, images, thinking };
+    const { callFormat, tokenIds, answer } = this.#facts.format;
+    const use = toolUse(job, callFormat, tokenIds, answer.begin);
+    const { model, prompt: asked, tools, maxThinkingTokens } = job;
+    const { text: prompt, ...rest } = this.read(model, asked, tools, maxThinkingTokens);
+    const prepared = { use, prompt, ...rest };
     this.#prepared.set(job, prepared);
     return prepared;
   }
 
-  /** @throws ApiError 400, also for images that the model cannot be shown */
-  read(model: string, prompt: Prompt, offer: ToolOffer | undefined): PromptText {
-    const read = this.#render(model, prompt, offer);
+  /**
+   * @param budget - most tokens of a thought
+   * @throws ApiError 400, also for images that the model cannot be shown
+   */
+  read(model: string, prompt: Prompt, offer: ToolOffer | undefined, budget?: number): PromptText {
+    const read = this.#render(model, prompt, offer, budget);
     const [image] = read.images.values();
     if (!image || this.#facts.sees) return read;
     throw unsupportedValue('This model cannot be shown images on this device.', image.field);
@@ -68,11 +74,16 @@ export class JobPrompts {
     throw contextOverflow(sizes, { context: contextLength });
   }
 
-  #render(model: string, prompt: Prompt, offer: ToolOffer | undefined): PromptText {
+  #render(
+    model: string,
+    prompt: Prompt,
+    offer: ToolOffer | undefined,
+    budget: number | undefined,
+  ): PromptText {
     // If the model may not call tools, its prompt lists none.
     const tools = offer?.choice === 'none' ? undefined : offer?.tools;
     try {
-      return promptText(prompt, this.#facts.format, tools);
+      return promptText(prompt, this.#facts.format, { tools, budget });
     } catch (error) {
       throw templateError(error, model);
     }

@@ -5,10 +5,22 @@ export function* messageForms(messages: TemplateMessage[]): Generator<TemplateMe
   yield messages;
   yield mergeRoles(messages);
   yield mergeRoles(systemAsUser(messages));
+  if (messages.some(saysBesideThought)) yield messages.map(thoughtAsText);
   if (messages.every(({ toolCalls = [] }) => toolCalls.length < 2)) return;
   const single = oneCallEach(messages);
   yield single;
   yield mergeRoles(systemAsUser(single));
+}
+
+function saysBesideThought({ content, reasoning, toolCalls = [] }: TemplateMessage): boolean {
+  return content !== '' && reasoning !== undefined && toolCalls.length > 0;
+}
+
+/** gpt-oss has no place for a text between a thought and a call: it writes either as a thought. */
+function thoughtAsText(message: TemplateMessage): TemplateMessage {
+  if (!saysBesideThought(message)) return message;
+  const { reasoning, content, ...rest } = message;
+  return { ...rest, content: `${reasoning}\n\n${content}` };
 }
 
 /** Merges consecutive messages of one role. Calls and their results are not merged. */

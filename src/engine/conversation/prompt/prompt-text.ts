@@ -1,10 +1,11 @@
 import type { Prompt, TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
-import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { breakControlTokens } from './control-tokens.ts';
 import { fillInTheMiddle } from './fill-in-the-middle.ts';
 import { withReferences, type PromptImages } from './prompt-images.ts';
-import { opensThinking, type ThinkingPlace } from '../answer/reasoning-splitter.ts';
+import { closesThinking, opensThinking, type ThinkingPlace } from '../answer/reasoning-splitter.ts';
+import type { AnswerParts } from '../thinking/read-thinking.ts';
+import { isOn, thinkingOptions } from '../thinking/thinking-options.ts';
 
 /** A prompt as the model reads it. */
 export interface PromptText {
@@ -12,32 +13,46 @@ export interface PromptText {
   images: PromptImages;
   /** Where the answer begins. */
   thinking: ThinkingPlace;
+  /** Whether the model may think before it answers. */
+  mayThink: boolean;
+}
+
+/** What a prompt depends on beside its messages. */
+interface Extras {
+  /** The tools that the prompt lists. */
+  tools: readonly Tool[] | undefined;
+  /** Most tokens of a thought. */
+  budget?: number | undefined;
 }
 
 /**
  * The text that the model reads, with references to its images.
  *
- * @param tools - the tools that the prompt lists
  * @throws TemplateRefusal, ModelFileError, ApiError 400 for a suffix that the model has no tokens for
  */
 export function promptText(
   prompt: Prompt,
-  { render, marks, controlTokens, tokenIds }: ChatFormat,
-  tools: readonly Tool[] | undefined,
+  format: ChatFormat,
+  { tools, budget }: Extras,
 ): PromptText {
+  const { render, thinking, controlTokens, tokenIds } = format;
   if (prompt.kind === 'raw') {
     const { text, suffix } = prompt;
     const whole = suffix === undefined ? text : fillInTheMiddle(text, suffix, tokenIds);
-    return { text: whole, images: new Map(), thinking: 'before' };
+    return { text: whole, images: new Map(), thinking: 'before', mayThink: false };
   }
-  const { templateOptions, continuesFinal } = prompt;
+  const { continuesFinal } = prompt;
+  const options = thinkingOptions(prompt.templateOptions, thinking, budget);
   const { messages, images } = withReferences(prompt.messages);
   const last = continuesFinal ? messages.at(-1) : undefined;
-  const asked = render(last ? messages.slice(0, -1) : messages, templateOptions, tools);
-  const opened = marks !== undefined && opensThinking(asked, marks);
-  if (!last) return { text: asked, images, thinking: opened ? 'opened' : 'before' };
+  const asked = render(last ? messages.slice(0, -1) : messages, options, tools);
+  const opened = thinking !== undefined && opensThinking(asked, thinking.marks);
+  // A prompt that ends with an empty thought leaves none to the model.
+  const isClosed = thinking !== undefined && closesThinking(asked, thinking.marks);
+  const mayThink = opened || (thinking !== undefined && !isClosed && isOn(options, thinking));
+  if (!last) return { text: asked, images, thinking: opened ? 'opened' : 'before', mayThink };
   const safe = (text: string) => breakControlTokens(text, controlTokens);
-  return { ...begunAnswer(asked, opened, last, safe, marks), images };
+  return { ...begunAnswer(asked, opened, last, safe, format), images, mayThink };
 }
 
 /** Adds the beginning of the answer to a prompt. */
@@ -46,25 +61,20 @@ function begunAnswer(
   opened: boolean,
   { reasoning = '', content }: TemplateMessage,
   safe: (text: string) => string,
-  marks: ReasoningMarks | undefined,
-): Omit<PromptText, 'images'> {
-  if (!marks) return { text: asked + safe(content), thinking: 'before' };
+  { thinking, answer }: AnswerParts,
+): Omit<PromptText, 'images' | 'mayThink'> {
+  if (!thinking) return { text: asked + answer.begin + safe(content), thinking: 'before' };
+  const { marks, written } = thinking;
   const begun = content.trimStart();
   if (reasoning === '' && begun.startsWith(marks.open)) {
-    const [thought = '', ...answer] = begun.slice(marks.open.length).split(marks.close);
+    const [thought = '', ...rest] = begun.slice(marks.open.length).split(marks.close);
     const start = opened ? asked.trimEnd() : asked + marks.open;
-    const text = [safe(thought), ...answer.map(safe)].join(marks.close + (marks.answer ?? ''));
-    return { text: start + text, thinking: answer.length > 0 ? 'before' : place(thought) };
+    const text = [safe(thought), ...rest.map(safe)].join(marks.close + answer.begin);
+    return { text: start + text, thinking: rest.length > 0 ? 'before' : place(thought) };
   }
   // The model does not think again.
-  const space = marks.answer === undefined ? '\n' : '';
-  const thoughts = [
-    ...(opened ? [] : [marks.open, space]),
-    safe(reasoning),
-    ...[space, marks.close, space, space],
-  ];
-  const isThought = opened || reasoning !== '';
-  const before = asked + (isThought ? thoughts.join('') : '') + (marks.answer ?? '');
+  const thought = `${opened ? '' : written.open}${safe(reasoning)}${written.close}`;
+  const before = asked + (opened || reasoning !== '' ? thought : '') + answer.begin;
   return { text: before + safe(content), thinking: 'before' };
 }
 

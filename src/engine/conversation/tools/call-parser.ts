@@ -1,18 +1,18 @@
 import type { Tool } from '../../../core/operations/jobs.ts';
 import { BareArguments } from './arguments/bare-arguments.ts';
-import type { CallFormat } from './format/call-format.ts';
+import { closingOf, type CallFormat } from './format/call-format.ts';
 import { JsonArguments, type ArgumentsReader } from './arguments/json-arguments.ts';
 import { KeywordArguments } from './arguments/keyword-arguments.ts';
 import { MarkedArguments } from './arguments/marked-arguments.ts';
 import { skipSpace, SlotMatcher, type Match } from './match-slots.ts';
 
 /**
- * A part of an answer. A text says where in the input it ends, in UTF-16 units; `arguments` is a
- * piece of the latest call's JSON.
+ * A part of an answer. A call has an id if the model writes one before the arguments. A text says where in the input it
+ * ends, in UTF-16 units; `arguments` is a piece of the latest call's JSON.
  */
 export type AnswerPart =
   | { type: 'text'; text: string; end: number }
-  | { type: 'call'; name: string }
+  | { type: 'call'; name: string; id?: string }
   | { type: 'arguments'; text: string };
 
 /** A call whose arguments have begun. */
@@ -34,6 +34,8 @@ export class CallParser {
   readonly #first: readonly SlotMatcher[];
   readonly #further: SlotMatcher;
   readonly #last: SlotMatcher;
+  /** The mark that closes a call, or the last one. Some models write it twice. */
+  readonly #closing: SlotMatcher | undefined;
   /** Input that is undecided or not read yet. */
   #held = '';
   /** Position in the input where the held text begins. */
@@ -56,6 +58,8 @@ export class CallParser {
     this.#first = openings.map((opening) => new SlotMatcher([opening, ...head], names));
     this.#further = new SlotMatcher([' ', ...tail, separator, ...head], names);
     this.#last = new SlotMatcher([' ', ...tail, end], names);
+    const closing = closingOf(format);
+    this.#closing = closing === undefined ? undefined : new SlotMatcher([' ', closing], names);
   }
 
   push(piece: string): AnswerPart[] {
@@ -93,6 +97,12 @@ export class CallParser {
   }
 
   #readText(): boolean {
+    const stray = this.#isAfterCall ? this.#closing?.match(this.#held, 0) : undefined;
+    if (stray !== undefined && typeof stray !== 'string') {
+      this.#skip(stray.end);
+      return true;
+    }
+    if (stray === 'more' && this.#held.trim() !== '') return false;
     for (let at = 0; at < this.#held.length; at++) {
       const begin = this.#beginning(this.#first, at);
       if (begin === 'no') continue;
@@ -127,14 +137,25 @@ export class CallParser {
     return true;
   }
 
-  #begin({ end, name }: Match): void {
+  #begin({ end, name, id: own }: Match): void {
     const tool = this.#tools.find((each) => each.name === name);
     if (!tool) return;
-    this.#parts.push({ type: 'call', name });
+    const id = this.#idIn(this.#held.slice(0, end), name, own);
+    this.#parts.push({ type: 'call', name, ...(id !== undefined && { id }) });
     this.#space = '';
     this.#isAfterCall = true;
     this.#skip(end);
     this.#call = { reader: this.#reader(tool), isOver: false };
+  }
+
+  /** An id that is a part of the head, or made of the name and a number there, e.g. `functions.get:0`. */
+  #idIn(head: string, name: string, own: string | undefined): string | undefined {
+    const has = (is: 'id' | 'index') =>
+      this.#format.head.some((slot) => typeof slot !== 'string' && slot.is === is);
+    if (has('id')) return own;
+    if (!has('index')) return undefined;
+    const ids = head.match(/[\w.-]+:\d+/g) ?? [];
+    return ids.findLast((id) => id.replace(/:\d+$/, '').endsWith(name));
   }
 
   #reader(tool: Tool): ArgumentsReader {

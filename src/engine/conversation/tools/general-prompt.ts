@@ -19,6 +19,27 @@ export function toolDefinition({ name, description, parameters }: Tool) {
   return { type: 'function', function: { name, ...described, parameters } };
 }
 
+export type ToolDefinition = ReturnType<typeof toolDefinition>;
+
+/** A definition with descriptions everywhere, even if they are empty. */
+export function withDescriptions({ type, function: definition }: ToolDefinition) {
+  const { parameters } = definition;
+  const { properties } = parameters;
+  const isObject = typeof properties === 'object' && properties !== null;
+  const all = isObject && {
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, schema]: [string, unknown]) => [
+        name,
+        typeof schema === 'object' ? { description: '', ...schema } : schema,
+      ]),
+    ),
+  };
+  return {
+    type,
+    function: { description: '', ...definition, parameters: { ...parameters, ...all } },
+  };
+}
+
 function toolText(tools: readonly Tool[]): string {
   const definitions = tools.map((tool) => stringifyExact(toolDefinition(tool)));
   return [

@@ -7,6 +7,8 @@ type Piece = { text: string } | { is: 'space' | 'name' | 'id' | 'index' };
 export interface Match {
   end: number;
   name: string;
+  /** The last id, if there is one. */
+  id?: string;
 }
 
 const SPACE = /\s/;
@@ -36,6 +38,7 @@ export class SlotMatcher {
   match(text: string, from: number): Match | 'no' | 'more' {
     let at = from;
     let name = '';
+    let id: string | undefined;
     let before: Piece | undefined;
     for (const piece of this.#pieces) {
       if (allowsSpace(before, piece)) at = skipSpace(text, at);
@@ -43,9 +46,10 @@ export class SlotMatcher {
       const end = this.#piece(piece, text, at);
       if (typeof end === 'string') return end;
       if ('is' in piece && piece.is === 'name') name = text.slice(at, end);
+      if ('is' in piece && piece.is === 'id') id = text.slice(at, end);
       at = end;
     }
-    return { end: at, name };
+    return { end: at, name, ...(id !== undefined && { id }) };
   }
 
   #piece(piece: Piece, text: string, at: number): number | 'no' | 'more' {

@@ -1,6 +1,6 @@
 import type { TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
-import type { ReasoningMarks } from '../../../core/catalog/template-features.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
+import type { AnswerParts } from '../thinking/read-thinking.ts';
 import { HERMES, textsOf, writeCalls, type CallFormat, type Slot } from './format/call-format.ts';
 import { generalToolPrompt } from './general-prompt.ts';
 import { KNOWN_FORMATS } from './format/known-formats.ts';
@@ -17,8 +17,8 @@ export interface TemplateTools {
 
 /** What the reading of a template needs to know of its model. */
 export interface ModelMarks {
-  /** The marks that the model thinks between. */
-  thinking: ReasoningMarks | undefined;
+  /** The parts of an answer beside calls. */
+  parts: AnswerParts;
   /** Texts of the tokens that end a turn. */
   stops: readonly string[];
 }
@@ -27,9 +27,9 @@ export interface ModelMarks {
  * Reads from a template how its model calls tools. If the template ignores tools, or writes calls in a form that cannot be
  * read, the general prompt is used.
  */
-export function templateTools(render: RenderChat, { thinking, stops }: ModelMarks): TemplateTools {
+export function templateTools(render: RenderChat, { parts, stops }: ModelMarks): TemplateTools {
   const known = knownFormat(render);
-  const read = known ? undefined : readCallFormat(render, thinking);
+  const read = known ? undefined : readCallFormat(render, parts);
   const format = withinTurn(known?.format ?? read, stops);
   if (!format) return { render: generalToolPrompt(render), callFormat: HERMES, isNative: false };
   const own = known?.writesCalls === false ? callsAsText(render, format) : render;

@@ -18,14 +18,14 @@ export interface ToolUse {
 
 /**
  * @param tokenIds - ids of the tokens that were added to the vocabulary, by text
- * @param answerMark - the mark before an answer's text; undefined: there is none
+ * @param answerMark - the mark before an answer's text. It is empty if models write no mark
  * @throws ApiError 400 invalid_json_schema if a schema cannot be enforced; checkSchemas throws the same earlier
  */
 export function toolUse(
   { tools: offer, format, sampling, prompt }: GenerateJob,
   callFormat: CallFormat,
   tokenIds: ReadonlyMap<string, number>,
-  answerMark?: string,
+  answerMark = '',
 ): ToolUse {
   const text = formatGrammar(format);
   const grammar = prompt.kind === 'chat' ? afterMark(text, answerMark) : text;
@@ -41,8 +41,8 @@ export function toolUse(
   };
 }
 
-function afterMark(grammar: string | undefined, mark: string | undefined): string | undefined {
-  if (grammar === undefined || mark === undefined) return grammar;
+function afterMark(grammar: string | undefined, mark: string): string | undefined {
+  if (grammar === undefined || mark === '') return grammar;
   return `root ::= ${literal(mark)} text_root\n${prefixed(grammar, 'text_')}`;
 }
 

@@ -9,6 +9,7 @@ import type {
   WantedRepository,
 } from '../installer/engine-installer.ts';
 import { readModelSource } from './model-source.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** The finders of the engines. */
 export type Finders = Pick<EngineInstaller<never>, 'finder' | 'fileFinder'>[];
@@ -100,7 +101,7 @@ function notOfSite({ repository }: WantedRepository, known: CatalogEntry[], { da
 
 async function packAt(folder: URL, signal: AbortSignal): Promise<CatalogEntry> {
   const entry = await fetchPack(folder, Number.MAX_SAFE_INTEGER, signal).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw modelNotFound(folder.href, why);
   });
   if (entry) return entry;

@@ -1,6 +1,7 @@
 import type { ByteRanges } from '../../../core/files/gguf/gguf-header.ts';
 import { modelNotFound, serverError } from '../../../core/errors/errors.ts';
 import { validatorOf } from '../transfer/byte-range.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /**
  * Opens files on servers, and closes them when the work is done.
@@ -157,7 +158,7 @@ export class RemoteFile implements ByteRanges {
       return await step();
     } catch (error) {
       this.#signal.throwIfAborted();
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw serverError(
         'engine_error',
         `${this.#url} cannot be read from this page: its server cannot be reached, or does not allow ` +

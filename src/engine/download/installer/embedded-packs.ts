@@ -4,7 +4,7 @@ import { fileUrl } from '../../../core/catalog/file-url.ts';
 import { manifestSchema } from '../../../core/catalog/pack-manifest.ts';
 import { packEntry } from '../../../core/catalog/pack-variant.ts';
 import type { Installation, PackSource } from '../../../core/catalog/variant.ts';
-import { INIT_AGAIN, isPage } from '../../../core/realms/served-file.ts';
+import { INIT_AGAIN, isPage } from '../../../core/site/served-file.ts';
 
 /** `packs/index.json`: the packs' folders, relative to it, in the site's order. */
 const indexSchema = v.object({

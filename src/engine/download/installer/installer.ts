@@ -4,49 +4,28 @@ import type { CatalogStore } from '../../../core/catalog/catalog-store.ts';
 import { chooseVariant } from '../../../core/fit/choose-variant.ts';
 import { ggufDevice } from '../../../core/fit/gguf-device.ts';
 import { contextThatFits } from '../../../core/fit/context-that-fits.ts';
-import type { FileKey } from '../../../core/database/database.ts';
 import { refusals, type Device } from '../../../core/fit/device-fit.ts';
-import { installationProgress, missingFiles } from '../../../core/weights/installation-progress.ts';
-import { totalBytes, type Installation, type Variant } from '../../../core/catalog/variant.ts';
+import { missingFiles } from '../../../core/weights/installation-progress.ts';
+import type { Variant } from '../../../core/catalog/variant.ts';
 import { blobSha256, type WeightStore } from '../../../core/weights/weight-store.ts';
 import type { ProgressBoard } from '../../scheduling/progress-board.ts';
 import { addGiven, addModel } from './add-model.ts';
-import { download } from '../transfer/download.ts';
-import { DownloadReport, stopOf } from '../transfer/download-report.ts';
 import { packInstallation } from './embedded-packs.ts';
 import type { EngineInstallers } from './engine-installer.ts';
-import { FileGone } from '../transfer/file-transfer.ts';
 import { LocalFiles } from './local-files.ts';
-import { learnFeatures, planInstallation } from './plan-variant.ts';
 import type { InstalledModel } from './installed-model.ts';
+import {
+  ModelDownloader,
+  type InstallOptions,
+  type ModelOnDevice,
+  type Receive,
+} from './model-downloader.ts';
 import { notInstalledHere, refuseImpossible } from './unavailable-model.ts';
 import type { ReadFile } from '../transfer/read-file.ts';
 import type { Retry } from '../transfer/retried.ts';
-import type { Receiver } from '../transfer/receiver.ts';
 import { SharedWork } from './shared-work.ts';
 import { StorageRoom } from './storage-room.ts';
-import { revisionsOf } from './tidy-weights.ts';
 import { verifiedFiles } from './verified-files.ts';
-
-/** How a model may be installed. */
-export interface InstallOptions {
-  /** Remove other models to make room, except these; undefined: remove none. */
-  keep?: ReadonlySet<string>;
-  /** Called as bytes arrive, unless another caller began the download. */
-  onBytes?: () => void;
-  /** Called before the download, unless another caller began it. The returned receiver gets the bytes too. */
-  receive?: Receive | undefined;
-}
-
-interface Installing extends Omit<InstallOptions, 'onBytes'> {
-  onBytes?: (loadedBytes: number, totalBytes: number) => void;
-  /** An older revision serves requests meanwhile. */
-  isUpdate?: boolean;
-}
-
-type ModelOnDevice = Omit<InstalledModel, 'installation'>;
-
-export type Receive = (model: InstalledModel) => Promise<Receiver | undefined>;
 
 interface InstallerOptions {
   catalog: CatalogStore;
@@ -64,7 +43,7 @@ interface InstallerOptions {
 /** Finds, installs and removes models. */
 export class Installer {
   readonly #options: InstallerOptions;
-  readonly #room: StorageRoom;
+  readonly #downloader: ModelDownloader;
   readonly #downloads = new SharedWork<InstalledModel>();
   readonly #local = new LocalFiles();
   /** Ids of the models whose update this engine has begun. */
@@ -73,7 +52,8 @@ export class Installer {
   constructor(options: InstallerOptions) {
     this.#options = options;
     const { catalog, weights } = options;
-    this.#room = new StorageRoom({ catalog, weights, remove: (id) => this.remove(id) });
+    const room = new StorageRoom({ catalog, weights, remove: (id) => this.remove(id) });
+    this.#downloader = new ModelDownloader({ ...options, room, local: this.#local });
   }
 
   /**
@@ -227,11 +207,11 @@ export class Installer {
     const wanted = entry.update ? onDevice(entry.update, device) : model;
     refuseImpossible(wanted.entry, wanted.variant, device);
     return this.#downloads.join(id, signal, (shared) =>
-      this.#withLock(id, shared, () => this.#download(wanted, shared, options)),
+      this.#withLock(id, shared, () => this.#downloader.run(wanted, shared, options)),
     );
   }
 
-  /** Downloads a model's update in the background. Reports nothing: the installed files serve meanwhile. */
+  /** Downloads a model's update in the background. */
   #update(update: CatalogEntry, device: Device): void {
     const { id } = update;
     const wanted = onDevice(update, device);
@@ -239,98 +219,10 @@ export class Installer {
     this.#updates.add(id);
     const never = new AbortController().signal;
     const updating = this.#downloads.join(id, never, (shared) =>
-      this.#withLock(id, shared, () => this.#install(wanted, shared, { isUpdate: true })),
+      this.#withLock(id, shared, () => this.#downloader.update(wanted, shared)),
     );
     // The next engine tries it again.
     updating.catch(() => undefined);
-  }
-
-  /** Downloads a model, and reports its progress. */
-  async #download(
-    model: ModelOnDevice,
-    signal: AbortSignal,
-    options: InstallOptions,
-  ): Promise<InstalledModel> {
-    const { catalog, progress } = this.#options;
-    const { id } = model.entry;
-    const report = new DownloadReport(id, (event) => progress.report(event));
-    try {
-      const onBytes = (loaded: number, total: number) => {
-        report.bytes(loaded, total);
-        options.onBytes?.();
-      };
-      const finished = await this.#install(model, signal, { ...options, onBytes });
-      report.done();
-      return finished;
-    } catch (error) {
-      await catalog.stop(id, stopOf(error, signal)).catch(() => undefined);
-      if (signal.aborted) report.paused();
-      else report.failed(error);
-      // The planned files are no longer available: the next attempt makes a new plan.
-      if (error instanceof FileGone) await catalog.endPlan(id);
-      throw error;
-    }
-  }
-
-  async #install(
-    model: ModelOnDevice,
-    signal: AbortSignal,
-    { keep, onBytes = () => undefined, receive, isUpdate }: Installing,
-  ): Promise<InstalledModel> {
-    const { catalog, weights, retry } = this.#options;
-    const { id } = model.entry;
-    let receiver: Receiver | undefined;
-    try {
-      const installation = await this.#plan(id, model.variant, signal);
-      if (!isUpdate) await catalog.begin(id, { variant: model.variant.id, ...installation });
-      const { missing, missingBytes } = await installationProgress(id, installation, weights);
-      await this.#room.check(id, missingBytes, keep);
-      receiver = await receive?.({ ...model, installation });
-      const fetchFile = this.#local.fetchFor(id);
-      const alike = filesByHash((await catalog.get(id)) ?? model.entry, installation);
-      await this.#room.make(id, installation, keep, (isFirst) =>
-        download(id, installation, weights, onBytes, signal, {
-          fetchFile,
-          receiver,
-          retry,
-          alike,
-          missing: isFirst ? missing : undefined,
-        }),
-      );
-      return await this.#finish({ ...model, installation }, isUpdate);
-    } catch (error) {
-      receiver?.giveUp();
-      throw error;
-    }
-  }
-
-  /** The files to download. An existing installation or download of a hub model keeps its files. */
-  async #plan(id: string, variant: Variant, signal: AbortSignal): Promise<Installation> {
-    const { catalog, engines } = this.#options;
-    const planned = () => planInstallation(variant, engines, signal);
-    if (variant.source.kind === 'pack') return planned();
-    if (variant.installed) return variant.installed;
-    const begun = await catalog.plan(id);
-    return begun?.variant === variant.id
-      ? { revision: begun.revision, files: begun.files }
-      : planned();
-  }
-
-  async #finish(model: InstalledModel, isUpdate = false): Promise<InstalledModel> {
-    const { entry, variant, installation } = model;
-    const { catalog, weights, engines } = this.#options;
-    const { id } = entry;
-    const read = (path: string) => weights.get(id, installation.revision, path);
-    const features = await learnFeatures(variant, engines, read);
-    const bytes = totalBytes(installation.files);
-    const installed = { ...variant, installed: installation, bytes };
-    const finished = await catalog.finish(entry, { variant: installed, features });
-    // The revision that serves requests is still being read: `tidyWeights` deletes it later.
-    if (!isUpdate) {
-      await catalog.touch(id);
-      await weights.keepRevisions(id, [...revisionsOf(finished)]);
-    }
-    return { ...model, entry: finished, variant: installed };
   }
 
   /** Runs one job per model at a time, across all tabs and workers: a replaced worker may still be running. */
@@ -346,20 +238,6 @@ function onDevice(entry: CatalogEntry, device: Device): ModelOnDevice {
   const contextLength = contextThatFits(entry, variant, device);
   if (variant.engine !== 'llamacpp') return { entry, variant, contextLength };
   return { entry, variant, contextLength, runsOn: ggufDevice(entry, variant, device) };
-}
-
-/** SHA-256 → a file of another installed revision of the model. */
-function filesByHash(entry: CatalogEntry, { revision }: Installation): Map<string, FileKey> {
-  const others = entry.variants.flatMap(({ installed }) => installed ?? []);
-  return new Map(
-    others
-      .filter((other) => other.revision !== revision)
-      .flatMap((other) =>
-        other.files.flatMap(({ path, sha256 }): [string, FileKey][] =>
-          sha256 === undefined ? [] : [[sha256, [entry.id, other.revision, path]]],
-        ),
-      ),
-  );
 }
 
 /** Weights can be loaded before they are checked: they are not parsed, so damage only shows in the answers. */

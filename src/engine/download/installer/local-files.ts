@@ -1,4 +1,5 @@
 import { serverError } from '../../../core/errors/errors.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Fetches a file, or the range that the headers ask for. */
 export type FetchFile = (url: string, init: RequestInit) => Promise<Response>;
@@ -70,7 +71,7 @@ function readable(
     },
     async pull(controller) {
       const read = await reader.read().catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         throw serverError('model_unusable', `${file.name} cannot be read any more: ${why}`);
       });
       if (signal?.aborted) return;

@@ -1,14 +1,11 @@
 import type { Progress } from '../../../core/operations/events.ts';
 import type { Stop } from '../../../core/catalog/variant.ts';
 import { ByteRate } from './byte-rate.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Why a download stopped. @param signal - the download's; aborted if it was paused or no caller waits for it */
 export function stopOf(error: unknown, signal: AbortSignal): Stop {
-  return signal.aborted ? { why: 'paused' } : { why: 'failed', message: textOf(error) };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return signal.aborted ? { why: 'paused' } : { why: 'failed', message: messageOf(error) };
 }
 
 /** The shortest time between two reports, milliseconds: chunks arrive thousands a second. */
@@ -49,7 +46,7 @@ export class DownloadReport {
   }
 
   failed(error: unknown): void {
-    this.#report('failed', textOf(error));
+    this.#report('failed', messageOf(error));
   }
 
   #reportBytes(): void {

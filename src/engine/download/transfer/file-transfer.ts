@@ -10,6 +10,7 @@ import { PieceReader } from './piece-reader.ts';
 import type { Receiver } from './receiver.ts';
 import type { Segment } from './segment.ts';
 import { Interruption, retried, type Retry } from './retried.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 export type SourceFile = Installation['files'][number];
 
@@ -241,7 +242,7 @@ class Connection {
       return await step;
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      throw new Interruption(error instanceof Error ? error.message : String(error));
+      throw new Interruption(messageOf(error));
     } finally {
       this.#idle = undefined;
     }

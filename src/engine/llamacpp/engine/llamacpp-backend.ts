@@ -1,6 +1,6 @@
 import { orAborted } from '../../../core/async/or-aborted.ts';
 import { modelNotFound } from '../../../core/errors/errors.ts';
-import { LLAMACPP } from '../../../core/realms/engine-files.ts';
+import { LLAMACPP } from '../../../core/site/engine-files.ts';
 import type { EngineConfig } from '../../../core/realms/messages.ts';
 import type { LlamaCppVariant } from '../../../core/catalog/variant.ts';
 import { chatFormat, hiddenTokens } from '../../conversation/prompt/chat-format.ts';

@@ -16,7 +16,7 @@ export class ModelPlace {
     return this.#device;
   }
 
-  async note({ message, isFinal }: GpuLost): Promise<void> {
-    if (await this.#onGpuFailure(message, isFinal)) this.#device = 'wasm';
+  async note({ message, fault }: GpuLost): Promise<void> {
+    if (await this.#onGpuFailure(message, fault)) this.#device = 'wasm';
   }
 }

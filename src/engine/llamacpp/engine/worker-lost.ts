@@ -1,3 +1,4 @@
+import type { GpuFault } from '../../../core/fit/load-record.ts';
 import { ApiError, serverError } from '../../../core/errors/errors.ts';
 import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
@@ -8,12 +9,11 @@ export class WorkerLost extends Error {}
 
 /** The GPU has failed, and the worker has ended. One on the CPU works. */
 export class GpuLost extends WorkerLost {
-  /** Whether the GPU would fail again. */
-  readonly isFinal: boolean;
+  readonly fault: GpuFault;
 
-  constructor(message: string, isFinal: boolean) {
+  constructor(message: string, fault: GpuFault) {
     super(message);
-    this.isFinal = isFinal;
+    this.fault = fault;
   }
 }
 
@@ -31,7 +31,7 @@ export function errorOf(failure: WorkerFailure): Error {
       return serverError('out_of_memory', message);
     }
     case 'gpu':
-      return new GpuLost(failure.message, failure.isFinal);
+      return new GpuLost(failure.message, failure.fault);
     case 'broken':
       return new WorkerLost(failure.message);
   }

@@ -1,7 +1,7 @@
 import { ggufTask } from '../../../core/files/gguf/gguf-task.ts';
 import { serverError } from '../../../core/errors/errors.ts';
 import { VISION } from '../../../core/catalog/catalog-entry.ts';
-import { templateFeatures } from '../../../core/catalog/template-features.ts';
+import { templateFeatures } from '../../conversation/thinking/template-features.ts';
 import type {
   GgufSource,
   Installation,

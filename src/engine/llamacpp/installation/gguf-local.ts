@@ -3,6 +3,7 @@ import type { ByteRanges } from '../../../core/files/gguf/gguf-header.ts';
 import { hex, sha256Hex } from '../../../core/database/hash.ts';
 import type { Installation, LocalSource } from '../../../core/catalog/variant.ts';
 import { localUrl } from '../../download/installer/local-files.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Bytes from the start of a file that tell it from others of the same size and date. */
 const SAMPLE_BYTES = 1 << 20;
@@ -47,7 +48,7 @@ async function read(file: File, offset: number, length: number): Promise<Uint8Ar
   try {
     return new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new GgufError(`${file.name} cannot be read: ${why}`, { cause: error });
   }
 }

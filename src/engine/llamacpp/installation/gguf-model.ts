@@ -25,7 +25,7 @@ import { invalidRequest } from '../../../core/errors/errors.ts';
 import type { readSentenceExtras } from '../../../core/files/retrieval/sentence-config.ts';
 import { VISION, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import { leastContext } from '../../../core/fit/context-memory.ts';
-import { templateFeatures } from '../../../core/catalog/template-features.ts';
+import { templateFeatures } from '../../conversation/thinking/template-features.ts';
 import { variantId, type LlamaCppVariant } from '../../../core/catalog/variant.ts';
 import { chatTemplate, TemplateRefusal } from '../../conversation/prompt/chat-template.ts';
 import type { TokenizerFacts } from '../../conversation/prompt/tokenizer-files.ts';

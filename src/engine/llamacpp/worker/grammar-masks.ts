@@ -5,6 +5,7 @@ import {
   ConstraintError,
   type OutputConstraint,
 } from '../../conversation/constraint/output-constraint.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Tokens in each number of XGrammar's mask. */
 const WORD_BITS = 32;
@@ -38,7 +39,7 @@ export class GrammarMasks {
         await Matcher.createGrammarMatcher(await this.#compile(constraint)),
       );
     } catch (error) {
-      throw new ConstraintError(error instanceof Error ? error.message : String(error));
+      throw new ConstraintError(messageOf(error));
     }
   }
 

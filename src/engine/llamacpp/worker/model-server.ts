@@ -1,5 +1,6 @@
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
 import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
+import { BATCH_TOKENS } from '../../../core/files/gguf/gguf-memory.ts';
 import { GgufError } from '../../../core/files/gguf/gguf-error.ts';
 import { ApiError } from '../../../core/errors/errors.ts';
 import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
@@ -25,8 +26,8 @@ import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threaded-decoder.ts';
 import type { ImageTokens } from './image-tokens.ts';
 import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from './opened-model.ts';
-import { BATCH } from './read-prompt.ts';
 import { promptTokens, writeAnswer, type Run } from './write-answer.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Longest warm-up, milliseconds: weights that arrive meanwhile have to wait. */
 const WARM_UP_MS = 50;
@@ -112,7 +113,7 @@ export class ModelServer {
   #failure(error: unknown): WorkerFailure {
     const found = failure(error);
     const isUnknown = found.kind === 'memory' || found.kind === 'broken';
-    return this.#isOnGpu && isUnknown ? { ...found, kind: 'gpu', isFinal: true } : found;
+    return this.#isOnGpu && isUnknown ? { ...found, kind: 'gpu', fault: 'final' } : found;
   }
 
   async #load(request: LoadModel): Promise<void> {
@@ -145,7 +146,7 @@ export class ModelServer {
     }
     const images = imageTokensOf(llama, headers[parts.length], decodeImage);
     const contexts = new KvContexts(llama, images, contextLength);
-    const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads, threads });
+    const decoder = new ThreadedDecoder(llama, { mostThreads, threads });
     const masks = new GrammarMasks(xgrammar, llama);
     const model = loadedModel(facts, llama, contextLength, contexts);
     const { stripsFirstSpace } = facts;
@@ -191,8 +192,8 @@ export class ModelServer {
     arriving.isExpected = true;
     const tokens = await promptTokens(arriving, prompt);
     if (this.#arriving !== arriving) return;
-    const batch = tokens.slice(0, BATCH);
     const { contexts, decoder } = arriving;
+    const batch = tokens.slice(0, decoder.batchSize);
     this.#early(() => decoder.beginPrefill(contexts.first, batch, batch.length === tokens.length));
     this.#readOn();
   }
@@ -260,7 +261,7 @@ export class ModelServer {
 }
 
 function openLlama(module: LlamaModule, paths: readonly string[]): Llama {
-  return usable(() => new Llama(module, paths, BATCH));
+  return usable(() => new Llama(module, paths, BATCH_TOKENS));
 }
 
 function tokenTable(llama: Llama): TokenTable {
@@ -279,10 +280,10 @@ function tokenTable(llama: Llama): TokenTable {
 /** Errors of other classes come from WebAssembly, whose state is unknown then. */
 function failure(error: unknown): WorkerFailure {
   if (error instanceof ApiError) return { kind: 'api', data: error.data };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof ConstraintError) return { kind: 'constraint', message };
   if (error instanceof GgufError) return { kind: 'file', message };
-  if (error instanceof GpuFailure) return { kind: 'gpu', message, isFinal: error.isFinal };
+  if (error instanceof GpuFailure) return { kind: 'gpu', message, fault: error.fault };
   const isMemory =
     error instanceof LlamaError ? error.failure === 'no_memory' : error instanceof RangeError;
   return { kind: isMemory ? 'memory' : 'broken', message };

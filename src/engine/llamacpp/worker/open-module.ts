@@ -4,7 +4,9 @@ import type {
   LlamaModuleFactory,
   LlamaModuleOptions,
 } from '../../../../models/llamacpp/module.ts';
-import { wasmFault } from '../../workers/site-file.ts';
+import { whileSlow } from '../../../core/async/while-slow.ts';
+import { importScript } from '../../../core/site/import-script.ts';
+import { siteFile, wasmFault } from '../../workers/site-file.ts';
 import { llamacppThreads, type ThreadScope } from '../../scheduling/threads.ts';
 import { rejectsWithItsWorkers, type WorkerScope } from './worker-failures.ts';
 
@@ -50,7 +52,7 @@ export function moduleOpener(
       if (module) return { module, mostThreads: most };
     }
     try {
-      return { module: await create(moduleOptions(wasm)), mostThreads: 1 };
+      return { module: await started(wasm, create(moduleOptions(wasm))), mostThreads: 1 };
     } catch (error) {
       throw await wasmFault(wasm, error);
     }
@@ -61,8 +63,18 @@ async function openThreaded(
   { script, wasm }: ThreadedBuild,
   threads: number,
 ): Promise<LlamaModule> {
-  const { default: create } = v.parse(scriptSchema, await import(/* @vite-ignore */ script.href));
-  return create({ ...moduleOptions(wasm), threads });
+  const { default: create } = await importScript(script, (found) => v.parse(scriptSchema, found));
+  return started(wasm, create({ ...moduleOptions(wasm), threads }));
+}
+
+/**
+ * A build of llama.cpp, once it has started.
+ *
+ * @param wasm - URL of its WebAssembly, which it fetches itself: only so do browsers keep what they have compiled
+ * @throws ApiError 500 if that cannot be fetched, although the build still waits for it; any error of the build
+ */
+export function started<M>(wasm: URL, starting: Promise<M>): Promise<M> {
+  return whileSlow(starting, () => siteFile(wasm));
 }
 
 /** @param wasm - URL of the build's WebAssembly */

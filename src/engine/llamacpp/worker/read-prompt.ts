@@ -2,16 +2,13 @@ import type { PromptImages } from '../../conversation/prompt/prompt-images.ts';
 import type { ImagePiece, ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
 
-/**
- * Tokens of a prompt that are computed at once. Between two batches, the worker hears an abort. (Larger
- * ones are hardly faster: there is no faster kernel for many tokens.)
- */
-export const BATCH = 32;
 /** How long an image is encoded before the worker hears an abort, milliseconds; a step may take longer. */
 const ENCODING_MS = 50;
 
 /** Computes tokens and images. What returns a promise is computed when it resolves. */
 export interface Decoder {
+  /** How many tokens of a prompt to compute at once. Between two batches, the worker hears an abort. */
+  readonly batchSize: number;
   /** Like `Llama.decode`. */
   decode(...batch: Parameters<Llama['decode']>): void | Promise<void>;
   /** Like `Llama.decodeImage`. */
@@ -90,7 +87,7 @@ export class PromptReader {
 
   async #readText(): Promise<void> {
     const { context, tokens } = this.#reading;
-    const next = tokens.slice(this.#held, this.#held + BATCH);
+    const next = tokens.slice(this.#held, this.#held + this.#model.decoder.batchSize);
     const image = next.findIndex((token) => token < 0);
     const batch = image < 0 ? next : next.slice(0, image);
     const isLast = this.#held + batch.length === tokens.length;
@@ -110,7 +107,7 @@ export class PromptReader {
       await this.#run.turn();
       if (this.#run.isStopped) return;
     }
-    const batch = llama.piecesAreWhole ? piece.tokens : BATCH;
+    const batch = llama.piecesAreWhole ? piece.tokens : decoder.batchSize;
     for (let first = 0; first < piece.tokens; first += batch) {
       const count = Math.min(batch, piece.tokens - first);
       const isLast = this.#held + first + count === tokens.length;

@@ -1,3 +1,4 @@
+import { BATCH_TOKENS } from '../../../core/files/gguf/gguf-memory.ts';
 import type { Llama } from './llama.ts';
 import type { Decoder } from './read-prompt.ts';
 import { ThreadChoice } from './thread-choice.ts';
@@ -21,8 +22,6 @@ interface Begun {
 }
 
 interface ThreadOptions {
-  /** Tokens. */
-  batchSize: number;
   /** Threads that the module has. */
   mostThreads: number;
   /** How many the site wants; undefined: the fastest number. */
@@ -31,16 +30,15 @@ interface ThreadOptions {
 
 /** Computes tokens, with as many threads as are fastest. */
 export class ThreadedDecoder implements Decoder {
+  readonly batchSize = BATCH_TOKENS;
   readonly #llama: ThreadedLlama;
-  readonly #batchSize: number;
   readonly #threads: number | undefined;
   readonly #forBatches: ThreadChoice;
   readonly #forTokens: ThreadChoice;
   #begun: Begun | undefined;
 
-  constructor(llama: ThreadedLlama, { batchSize, mostThreads, threads }: ThreadOptions) {
+  constructor(llama: ThreadedLlama, { mostThreads, threads }: ThreadOptions) {
     this.#llama = llama;
-    this.#batchSize = batchSize;
     this.#threads = threads === undefined ? undefined : Math.min(threads, mostThreads);
     this.#forBatches = new ThreadChoice(mostThreads, BATCHES);
     this.#forTokens = new ThreadChoice(mostThreads, TOKENS);
@@ -49,7 +47,7 @@ export class ThreadedDecoder implements Decoder {
   /** Calls `Llama.warmUp` with a whole batch. */
   warmUp(context: number, milliseconds: number): void {
     this.#llama.setThreads(context, this.#threads ?? this.#forBatches.chosen);
-    this.#llama.warmUp(context, this.#batchSize, milliseconds);
+    this.#llama.warmUp(context, this.batchSize, milliseconds);
   }
 
   /** Like `Llama.beginPrefill`. If these tokens are decoded next, only the remaining steps are computed. */
@@ -90,7 +88,7 @@ export class ThreadedDecoder implements Decoder {
     const isOfAnswer = tokens.length === 1 || outputs > 1;
     const choice = isOfAnswer ? this.#forTokens : this.#forBatches;
     // Smaller batches take longer for each of their tokens.
-    const isComparable = tokens.length === 1 || tokens.length === this.#batchSize;
+    const isComparable = tokens.length === 1 || tokens.length === this.batchSize;
     this.#llama.setThreads(
       context,
       this.#threads ?? (isComparable ? choice.threads : choice.chosen),

@@ -1,4 +1,4 @@
-import { siteWorkers } from '../../../core/realms/site-script.ts';
+import { siteWorkers } from '../../../core/site/site-script.ts';
 
 /** A global scope that can start workers. */
 export interface WorkerScope {

@@ -1,6 +1,6 @@
 import * as xgrammar from '@mlc-ai/web-xgrammar';
 import createModule from '../../../../models/llamacpp/built/llamacpp.js';
-import { LLAMACPP } from '../../../core/realms/engine-files.ts';
+import { LLAMACPP } from '../../../core/site/engine-files.ts';
 import type { ToEngineWorker } from '../../../core/realms/messages.ts';
 import { holdWebLock } from '../../../core/port/web-lock.ts';
 import type { FromModelWorker, ToModelWorker } from '../messages.ts';

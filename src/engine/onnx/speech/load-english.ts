@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ENGLISH_URL } from '../../../core/realms/onnx-files.ts';
+import { ENGLISH_URL } from '../../../core/site/onnx-files.ts';
 import { loadModule } from '../../workers/load-module.ts';
 import type * as English from './english/library.ts';
 

@@ -1,3 +1,4 @@
+import { retriable } from '../../../core/async/retriable.ts';
 import type { Speech } from '../../../core/catalog/speech.ts';
 import { withoutEvents, type Runs } from '../../../core/port/engine.ts';
 import { modelNotFound } from '../../../core/errors/errors.ts';
@@ -21,8 +22,8 @@ interface SpeechServices {
 interface LoadedVoice {
   speech: Speech;
   model: VoiceModel;
-  /** Front ends by language. Each is made when it is first needed. */
-  frontEnds: Map<string, Promise<SpeechFrontEnd>>;
+  /** Makes the front end of a language once; a failure is not remembered. */
+  frontEnds: Map<string, () => Promise<SpeechFrontEnd>>;
   dispose(): Promise<void>;
 }
 
@@ -61,9 +62,7 @@ async function openVoice({ entry }: InstalledModel, read: ReadFile): Promise<Loa
 }
 
 function frontEndOf({ frontEnds, model }: LoadedVoice, language: string): Promise<SpeechFrontEnd> {
-  const known = frontEnds.get(language);
-  if (known) return known;
-  const frontEnd = model.frontEnd(language);
-  frontEnds.set(language, frontEnd);
-  return frontEnd;
+  const known = frontEnds.get(language) ?? retriable(() => model.frontEnd(language));
+  frontEnds.set(language, known);
+  return known();
 }

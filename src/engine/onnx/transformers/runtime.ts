@@ -2,6 +2,7 @@ import { env, LogLevel } from '@huggingface/transformers';
 import { serverError } from '../../../core/errors/errors.ts';
 import type { ComputeDevice } from '../../../core/realms/device-report.ts';
 import type { ReadFile } from '../../download/transfer/read-file.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** transformers.js looks for a model's files below this address. Nothing is ever fetched from it. */
 const MODELS = 'https://model.slashv1.invalid/';
@@ -70,7 +71,7 @@ export async function orRuntimeError<T>(work: () => Promise<T>): Promise<T> {
 
 /** ONNX Runtime throws errors, or numbers if WebAssembly itself fails. */
 function runtimeError(error: unknown): unknown {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (/out of memory|bad_alloc|OOM|Failed to allocate|memory access/i.test(message)) {
     return serverError('out_of_memory', `There is not enough memory to run the model: ${message}`);
   }

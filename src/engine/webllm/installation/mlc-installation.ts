@@ -2,7 +2,7 @@ import { serverError } from '../../../core/errors/errors.ts';
 import { MODEL_CONFIG } from '../../../core/files/model-config.ts';
 import { MODULES, SENTENCE_FILES } from '../../../core/files/retrieval/sentence-config.ts';
 import { VISION } from '../../../core/catalog/catalog-entry.ts';
-import { templateFeatures } from '../../../core/catalog/template-features.ts';
+import { templateFeatures } from '../../conversation/thinking/template-features.ts';
 import type { Installation, MlcSource } from '../../../core/catalog/variant.ts';
 import { readTokenizerFacts } from '../../conversation/prompt/tokenizer-files.ts';
 import type { EngineInstaller } from '../../download/installer/engine-installer.ts';

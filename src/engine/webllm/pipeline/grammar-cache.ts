@@ -22,7 +22,7 @@ interface Compiler extends Handled {
 
 /**
  * Bounds the memory that a pipeline's grammars take. XGrammar's own cache keeps every grammar that was ever
- * compiled, and the library never frees the parsed ones.
+ * compiled, and the library never frees the parsed ones: without this, memory grows with each new schema.
  */
 export function boundGrammars(pipeline: object): void {
   let compiler: unknown = Reflect.get(pipeline, 'grammarCompiler');

@@ -46,7 +46,11 @@ interface KvPipeline extends Pipeline {
   getInputData(): Promise<InputData>;
 }
 
-/** Whether a pipeline's only state is one KV cache without a sliding window. */
+/**
+ * Whether a pipeline's only state is one KV cache without a sliding window. WebLLM's public API reads a whole prompt again
+ * if it does not continue the last one. With these fields, several conversations keep what was read of them, and an
+ * edited one keeps what it has in common with its older form.
+ */
 function isKvPipeline(pipeline: Pipeline): pipeline is KvPipeline {
   const field = (name: string): unknown => Reflect.get(pipeline, name);
   const { tvm } = pipeline;

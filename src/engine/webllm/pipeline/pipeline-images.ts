@@ -14,6 +14,7 @@ interface SeeingPipeline extends Pipeline {
   computeImageEmbedSize(height: number, width: number): number;
 }
 
+/** WebLLM's public API takes images as URLs, which it fetches itself, and does not say how many tokens they take. */
 function isSeeing(pipeline: Pipeline): pipeline is SeeingPipeline {
   const field = (name: string): unknown => Reflect.get(pipeline, name);
   return (

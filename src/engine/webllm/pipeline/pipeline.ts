@@ -19,7 +19,10 @@ export function findPipeline(engine: object, modelId: string): Pipeline | undefi
   return isPipeline(pipeline) ? pipeline : undefined;
 }
 
-/** WebLLM's pipeline for a loaded model of any kind. */
+/**
+ * WebLLM's pipeline for a loaded model of any kind. The public API has no logits, no tokenizer and no second KV cache,
+ * so what needs one of these reads private fields of the pipeline.
+ */
 export function loadedPipeline(engine: object, modelId: string): unknown {
   const pipelines: unknown = Reflect.get(engine, 'loadedModelIdToPipeline');
   return pipelines instanceof Map ? pipelines.get(modelId) : undefined;

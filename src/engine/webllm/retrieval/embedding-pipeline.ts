@@ -50,7 +50,10 @@ function isEmbeddingPipeline(value: unknown): value is EmbeddingPipeline {
   );
 }
 
-/** Size of the memory of WebAssembly that a pipeline has, bytes; 0: this WebLLM is built differently. */
+/**
+ * Size of the memory of WebAssembly that a pipeline has, bytes; 0: this WebLLM is built differently. That memory cannot
+ * shrink. If it is unknown, a worker whose memory has grown is not replaced.
+ */
 export function heapBytes({ tvm }: Pick<EmbeddingPipeline, 'tvm'>): number {
   const memory: unknown = Reflect.get(tvm, 'memory');
   const inner: unknown = has(memory, 'memory') ? Reflect.get(memory, 'memory') : undefined;

@@ -24,7 +24,7 @@ import { splitParts } from '../../../core/files/gguf/gguf-split.ts';
 import { requireSupported, requireWhole } from '../../../core/files/gguf/gguf-support.ts';
 import { ggufTask, type GgufTask } from '../../../core/files/gguf/gguf-task.ts';
 import { VISION } from '../../../core/catalog/catalog-entry.ts';
-import { templateFeatures } from '../../../core/catalog/template-features.ts';
+import { templateFeatures } from '../../../engine/conversation/thinking/template-features.ts';
 import { openByteSource } from '../sources/byte-source.ts';
 import { PackError } from '../pack-error.ts';
 

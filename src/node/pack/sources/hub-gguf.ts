@@ -9,7 +9,6 @@ import {
   ggufCandidates,
   isGgufPart,
 } from '../../../core/files/gguf/gguf-candidates.ts';
-import type { HubModel } from './hub-model.ts';
 import { PackError } from '../pack-error.ts';
 
 const HUB = 'https://huggingface.co/';
@@ -112,4 +111,19 @@ async function get(url: URL): Promise<Response> {
     ? ' Is the name right, and is it public?'
     : '';
   throw new PackError(`The hub answered ${response.status} for ${url.href}.${hint}`);
+}
+
+/** A model on the hub as people write it: `owner/name`, `owner/name:Q4_K_M` or `owner/name:file.gguf`. */
+export interface HubModel {
+  /** `owner/name`. */
+  repository: string;
+  /** Path of a file, or a quantisation. */
+  file?: string;
+}
+
+/** Undefined if the text has another form. */
+export function hubModel(text: string): HubModel | undefined {
+  const [, repository, file] = /^([\w.-]+\/[\w.-]+)(?::(.+))?$/.exec(text) ?? [];
+  if (repository === undefined || /^\.|\.gguf$/i.test(repository)) return undefined;
+  return { repository, ...(file !== undefined && { file }) };
 }

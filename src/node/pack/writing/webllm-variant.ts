@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 
 import type { PackVariant } from '../../../core/catalog/pack-manifest.ts';
-import { templateFeatures } from '../../../core/catalog/template-features.ts';
+import { templateFeatures } from '../../../engine/conversation/thinking/template-features.ts';
 import { chatConfig } from '../formats/chat-config.ts';
 import type { Checkpoint } from '../formats/checkpoint.ts';
 import { readBytes } from '../formats/json-file.ts';

@@ -12,6 +12,7 @@ import { hostOf, isAddressedToUs } from './host-check.ts';
 import type { ApiListener, ApiRequest, ApiResponse } from './http-messages.ts';
 import { relay } from './relay.ts';
 import { requestUrl } from './request-url.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 export interface BridgeOptions {
   /** The page that answers. Pending until a page is ready; rejects when the server is ending. */
@@ -35,7 +36,7 @@ export function createBridge(options: BridgeOptions): ApiListener {
     // A broken connection also emits `close`, which is handled. Nothing needs the reason.
     response.on('error', () => {});
     answer(request, response, options).catch((error: unknown) =>
-      sendError(response, engineGone(error instanceof Error ? error.message : String(error))),
+      sendError(response, engineGone(messageOf(error))),
     );
   };
 }

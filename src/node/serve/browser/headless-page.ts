@@ -1,8 +1,8 @@
 import { inTime } from '../../../core/async/in-time.ts';
 import { PageFailure, type BridgePage, type StartRequest } from '../bridge/bridge-page.ts';
 import type { Chromium } from './chromium.ts';
-import { Deferred } from './deferred.ts';
 import type { PageDoor } from '../bridge/page-door.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 export interface HeadlessPageOptions {
   door: Pick<PageDoor, 'invite'>;
@@ -116,10 +116,31 @@ function notConnected(ms: number, browser: Chromium): PageFailure {
 /** A failure that the page reports explains itself. To others, the browser's last errors are added. */
 function explained(cause: unknown, browser: Chromium): Error {
   if (cause instanceof PageFailure) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   return new Error(withLastErrors(message, browser), { cause });
 }
 
 function withLastErrors(message: string, browser: Chromium): string {
   return [message, browser.lastErrors()].filter(Boolean).join('\n');
+}
+
+/** A promise that is settled from outside. Its rejection need not be handled. */
+class Deferred<T> {
+  readonly promise: Promise<T>;
+  #settle: { resolve(value: T): void; reject(error: Error): void } | undefined;
+
+  constructor() {
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.promise.catch(() => {});
+  }
+
+  resolve(value: T): void {
+    this.#settle?.resolve(value);
+  }
+
+  reject(error: Error): void {
+    this.#settle?.reject(error);
+  }
 }

@@ -2,6 +2,7 @@ import type { BridgedUpstream } from '../../../core/realms/bridge-messages.ts';
 import { DEVICE, readRoutes, type GivenRouteEntry } from '../../../core/realms/routes.ts';
 import { UsageError } from '../../command-line.ts';
 import { namedOption } from './named-option.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Names that requests may give as their model → where they lead to, such as `device:owner/name`. */
 export type RouteOptions = Record<string, GivenRouteEntry[]>;
@@ -42,7 +43,7 @@ export function readRouteOptions(
     );
   } catch (error) {
     const known = ['device', ...upstreams.map(({ name }) => name)].join(', ');
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`--route: ${reason} It may lead to: ${known}.`);
   }
   return all;

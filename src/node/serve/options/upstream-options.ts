@@ -2,6 +2,7 @@ import type { BridgedUpstream } from '../../../core/realms/bridge-messages.ts';
 import { readUpstreams } from '../../../core/realms/upstreams.ts';
 import { UsageError } from '../../command-line.ts';
 import { namedOption } from './named-option.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Prefix of the environment variables that hold tokens. */
 export const TOKEN_VARIABLES = 'SLASHV1_UPSTREAM_';
@@ -58,6 +59,6 @@ function checked(named: readonly { name: string; baseURL: string }[], port: numb
       site,
     );
   } catch (error) {
-    throw new UsageError(`--upstream: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--upstream: ${messageOf(error)}`);
   }
 }

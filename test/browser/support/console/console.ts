@@ -35,6 +35,7 @@ export function serveConsole({
     gpu: 'software',
     hub: [],
     pictures: {},
+    held: {},
     heard: '',
     learnt: { [HUB_CHAT]: HUB_CHAT_FACTS },
     ...changes,

@@ -7,7 +7,7 @@ export const WHAT_YOU_WERE_TOLD = 'What were you told?';
 
 /**
  * What the scripted model writes, a word at a time. It greets, knows one capital, counts, says what it is told to say,
- * calls the first function that is offered for Paris, and says what a function has returned.
+ * continues an answer, calls the first function that is offered for Paris, and says what a function has returned.
  *
  * @param job - a job whose images have been read
  * @param pictures - `pictures` of Scenario
@@ -32,6 +32,10 @@ function answerTo(prompt: Prompt, pictures: Record<string, string>): string {
   if (prompt.kind === 'raw') return ' four, five, six.';
   const { messages } = prompt;
   const { role, content = '', images: [image] = [] } = messages.at(-1) ?? {};
+  if (role === 'assistant') {
+    const whole = answerTo({ ...prompt, messages: messages.slice(0, -1) }, pictures);
+    return whole.startsWith(content) ? whole.slice(content.length) : '';
+  }
   if (role === 'tool') return `The function says: ${content}`;
   if (image) return pictures[pictureKey(image.file)] ?? 'Something else.';
   if (content === CAPITAL) return PARIS;

@@ -13,6 +13,8 @@ export interface Scenario {
   learnt: Record<string, { license: string; bytes: number }>;
   /** `pictureKey` of a picture's file → how a model that sees describes it. */
   pictures: Record<string, string>;
+  /** Id of a model → its downloads wait when they have this many bytes, until a test lets them go on. */
+  held: Record<string, number>;
   /** Text that is heard in each recording; empty: silence. */
   heard: string;
 }

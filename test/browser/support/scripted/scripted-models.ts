@@ -66,6 +66,7 @@ export class ScriptedModels {
     this.#device = device;
     this.#catalog = new CatalogStore(open);
     this.#received = new ReceivedBytes(open);
+    for (const [model, bytes] of Object.entries(scenario.held)) this.holdDownload(model, bytes);
   }
 
   async fillCatalog(): Promise<void> {

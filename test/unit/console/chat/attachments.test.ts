@@ -5,7 +5,7 @@ import {
   titleOf,
   withTurn,
 } from '../../../../src/console/chat/conversation/conversation.ts';
-import { asMarkdown } from '../../../../src/console/chat/conversation/export.ts';
+import { asMarkdown } from '../../../../src/console/chat/conversation/files/export.ts';
 
 const IMAGE: Attachment = {
   kind: 'image',

@@ -2,15 +2,20 @@ import { expect, test } from 'vitest';
 import {
   alternatives,
   branchedOff,
+  edited,
   hasOlderQuestions,
+  isPrivate,
+  joined,
   messagesOf,
   newConversation,
+  PRIVATE,
   showing,
   shownTurns,
   titleOf,
   withoutOldest,
   withoutTurn,
   withTurn,
+  withTurnsOf,
   type Conversation,
   type Turn,
 } from '../../../../src/console/chat/conversation/conversation.ts';
@@ -106,4 +111,59 @@ test.each([
   ['x'.repeat(60), `${'x'.repeat(47)}…`],
 ])('the title of %j', (text, title) => {
   expect(titleOf(conversation({ ...turn('q', null), text }))).toBe(title);
+});
+
+test('turns that were deleted come back, and what was asked since stays', () => {
+  const deleted = withoutTurn(TWO, turn('q2', 'a1'));
+  const since = withTurn(deleted, turn('q3', 'a1'));
+  const back = withTurnsOf(since, TWO);
+  expect(shown(back)).toEqual(['q1', 'a1', 'q2', 'a2']);
+  expect(alternatives(back, turn('q2', 'a1')).map(({ id }) => id)).toEqual(['q2', 'q3']);
+});
+
+test('a name of its own comes before the first question, and a branch of a private chat is private', () => {
+  expect(titleOf({ ...TWO, title: 'Names' })).toBe('Names');
+  const secret = withTurn(newConversation(PRIVATE), turn('q', null));
+  expect(isPrivate(branchedOff(secret, turn('q', null)).id)).toBe(true);
+  expect(isPrivate(branchedOff(TWO, turn('q1', null)).id)).toBe(false);
+});
+
+test('the address of a private chat that has ended begins another private chat', () => {
+  const { id } = newConversation(PRIVATE);
+  const next = newConversation(id);
+  expect(isPrivate(next.id)).toBe(true);
+  expect(next.id).not.toBe(id);
+  expect(isPrivate(newConversation(newConversation().id).id)).toBe(false);
+});
+
+test('two states of a chat are joined: all turns, and of what both have, the newer', () => {
+  const start = { ...conversation(turn('q1', null), turn('a1', 'q1', 'assistant')), changedAt: 1 };
+  const here = { ...withTurn(start, turn('q2', 'a1')), changedAt: 2, title: 'Here' };
+  const longer = { ...turn('a1', 'q1', 'assistant'), text: 'longer' };
+  const other = withTurn(withTurn(start, longer), turn('q3', 'a1'));
+
+  const newer = joined(here, { ...other, changedAt: 3 });
+  expect(newer.turns.map(({ text }) => text)).toEqual(['q1', 'longer', 'q2', 'q3']);
+  expect(shown(newer)).toEqual(['q1', 'a1', 'q3']);
+  expect(newer.changedAt).toBe(3);
+
+  // The date of a file may be unknown.
+  const undated = joined(here, { ...other, changedAt: 0, title: 'Other' });
+  expect(undated.turns.map(({ text }) => text)).toEqual(['q1', 'a1', 'q3', 'q2']);
+  expect(shown(undated)).toEqual(['q1', 'a1', 'q2']);
+  expect(undated).toMatchObject({ changedAt: 2, title: 'Here' });
+
+  expect(joined(here, start)).toBe(here);
+  expect(joined(here, { ...here, title: 'Other' })).toBe(here);
+});
+
+test('an edited answer stands beside the old one, and no tab is taken to write it', () => {
+  const answer = turn('a1', 'q1', 'assistant');
+  const whole = edited(answer, 'Mine.');
+  expect(whole).toEqual({ ...answer, id: whole.id, text: 'Mine.', notes: ['Edited'] });
+  expect(whole.id).not.toBe('a1');
+  const failure = { message: 'Broken', code: '', hint: '' };
+  const interrupted = edited({ ...answer, progress: 'writing', failure }, 'Mine.');
+  expect(interrupted.progress).toBe('unfinished');
+  expect(interrupted).not.toHaveProperty('failure');
 });

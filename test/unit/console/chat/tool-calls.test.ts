@@ -6,7 +6,7 @@ import {
   shownTurns,
   type Turn,
 } from '../../../../src/console/chat/conversation/conversation.ts';
-import { asMarkdown } from '../../../../src/console/chat/conversation/export.ts';
+import { asMarkdown } from '../../../../src/console/chat/conversation/files/export.ts';
 import { requestBody } from '../../../../src/console/chat/answer/api-client.ts';
 import { RunningAnswer } from '../../../../src/console/chat/answer/running-answer.ts';
 import { toolsProblem, type ToolCallPiece } from '../../../../src/console/chat/tools/tool-call.ts';
@@ -17,7 +17,7 @@ function piece(index: number, part: Partial<ToolCallPiece>): ToolCallPiece {
 }
 
 test('calls are put together from their pieces, and a screen reader is told each once', () => {
-  const answer = new RunningAnswer();
+  const answer = new RunningAnswer('tiny-chat');
   answer.call(piece(0, { id: 'a', name: 'add' }));
   answer.call(piece(0, { arguments: '{"x":' }));
   answer.call(piece(0, { arguments: '1}' }));

@@ -230,14 +230,25 @@ describe('a GPU that fails', () => {
 
   test('stays given up by llama.cpp, which answers on the CPU then', async () => {
     const log = startEngine('a');
-    expect(await log.noteGpuFailure(CPU, 'It was lost.', false)).toBe(false);
+    expect(await log.noteGpuFailure(CPU, 'It was lost.', 'passing')).toBe(false);
     await log.noteAnswer(CPU);
     expect(await loads()).toEqual([]);
-    expect(await log.noteGpuFailure(CPU, 'It computed no numbers.', true)).toBe(true);
+    expect(await log.noteGpuFailure(CPU, 'It computed no numbers.', 'final')).toBe(true);
     await log.noteAnswer(CPU);
     expect(await log.records()).toMatchObject([
       { gpuFailures: 2, gpuFailure: 'It computed no numbers.' },
     ]);
+  });
+
+  test('counts only for the engine that found a broken file of the site', async () => {
+    const log = startEngine('a');
+    expect(await log.noteGpuFailure(CPU, 'llamacpp-gpu.wasm is missing.', 'site')).toBe(true);
+    await log.noteAnswer(CPU);
+    expect(await log.records()).toMatchObject([{ gpuFailures: 2 }]);
+    expect(await startEngine('b').records()).toMatchObject([{ gpuFailures: 2 }]);
+    alive.delete('a');
+    expect(await startEngine('c').records()).toEqual([]);
+    expect(await loads()).toEqual([]);
   });
 
   test('concerns no other engine', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { onDemandCache, WEBLLM_URL } from '../../../../src/core/realms/engine-files.ts';
-import { ENGLISH_URL } from '../../../../src/core/realms/onnx-files.ts';
+import { onDemandCache, WEBLLM_URL } from '../../../../src/core/site/engine-files.ts';
+import { ENGLISH_URL } from '../../../../src/core/site/onnx-files.ts';
 import type { Task } from '../../../../src/core/catalog/catalog-entry.ts';
 import type { Variant } from '../../../../src/core/catalog/variant.ts';
 import { keepEngineFiles } from '../../../../src/engine/device/offline-files.ts';

@@ -12,6 +12,7 @@ import {
 const ERRORS = {
   'a bad request': invalidRequest('Too long.'),
   'a failure of the engine': serverError('engine_error', 'No possible token.'),
+  'a broken file of the site': serverError('site_file_broken', 'onnx.js is empty.'),
   'a hang': serverError('timeout', 'No output.'),
   'no memory': serverError('out_of_memory', 'Full.'),
   'a wrong file': serverError('model_unusable', 'No JSON.'),
@@ -47,6 +48,8 @@ const TABLE: Row[] = [
   ['chat', 'builtin', 'answer', 'a hang', 'request failed'],
   ['speech', 'onnx', 'answer', 'a bad request', 'request failed'],
   ['speech', 'onnx', 'answer', 'a failure of the engine', 'worker replaced'],
+  ['speech', 'onnx', 'answer', 'a broken file of the site', 'request failed'],
+  ['speech', 'onnx', 'load', 'a broken file of the site', 'worker replaced'],
   ['transcription', 'onnx', 'load', 'an unforeseen error', 'worker replaced'],
   ['embedding', 'webllm', 'answer', 'a hang', 'worker replaced'],
   ['rerank', 'llamacpp', 'answer', 'no memory', 'worker replaced'],

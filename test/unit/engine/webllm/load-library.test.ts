@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { WEBLLM } from '../../../../src/core/realms/engine-files.ts';
+import { WEBLLM } from '../../../../src/core/site/engine-files.ts';
 import { loadLibrary } from '../../../../src/engine/webllm/load-library.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -30,7 +30,7 @@ const FAULTS: [string, () => void, RegExp][] = [
 test.each(FAULTS)('a file that a worker needs and cannot have: %s', async (_, set, message) => {
   set();
   await expect(siteFile(FILE)).rejects.toMatchObject({
-    data: { code: 'engine_error', message: expect.stringMatching(message) },
+    data: { code: 'site_file_broken', message: expect.stringMatching(message) },
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ON_DEMAND_FILES } from '../../../../src/core/realms/engine-files.ts';
+import { ON_DEMAND_FILES } from '../../../../src/core/site/engine-files.ts';
 import { VERSION_NOTE } from '../../../../src/core/version.ts';
 import type { ReadLibrary } from '../../../../src/node/doctor/whole.ts';
 import { serveHandler } from '../support/servers.ts';

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { start } from '../../../../src/index.ts';
 import { register } from '../../../../src/page/worker/register.ts';
 import {
@@ -48,4 +48,28 @@ test('a script that could not be registered can be registered later', async () =
   await expect(register(script, base)).rejects.toMatchObject({ code: 'service_worker_failed' });
   browser.container.failure = undefined;
   expect(await register(script, base)).toBe(browser.container.registration);
+});
+
+test('a page whose browser is slow starts with the service worker that it has, although the server lost its files', async () => {
+  await (await start()).stop();
+  const { container } = browser;
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', (url: URL) =>
+    url.pathname.endsWith('.js')
+      ? Promise.resolve(new Response(null, { status: 404 }))
+      : fetch(url),
+  );
+  const registering = Promise.withResolvers<void>();
+  const registerNow = container.register.bind(container);
+  container.register = async (url) => {
+    await registering.promise;
+    return registerNow(url);
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const starting = start();
+  void starting.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(20_000);
+  vi.useRealTimers();
+  registering.resolve();
+  await (await starting).stop();
 });

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { freshAddress } from '../../../../src/core/site/import-script.ts';
 import {
   isOnDemandFile,
   keepLoadedFiles,
@@ -47,6 +48,28 @@ test('the network is asked first; without one, the last copy is used', async () 
   expect(await (await ask()).text()).toBe('two');
   await settled();
   expect(await (await ask()).text()).toBe('two');
+});
+
+test('what a fresh address gives replaces the kept copy, also one with the same headers, and is kept for the plain address', async () => {
+  const answers = ['damaged', 'whole'].map(
+    (text) => new Response(text, { headers: { etag: '1' } }),
+  );
+  const { ask, kept, settled } = stubWorker(answers);
+  await ask('webllm.js?1');
+  await settled();
+  const { href } = freshAddress(new URL('http://site/repo/webllm.js?1'));
+  expect(await (await ask(href.slice('http://site/repo/'.length))).text()).toBe('whole');
+  await settled();
+  expect([...kept.keys()]).toEqual(['http://site/repo/webllm.js?1']);
+  expect(await (await ask('webllm.js?1')).text()).toBe('whole');
+});
+
+test('a fresh address without a network gives the copy of the plain one', async () => {
+  const { ask, settled } = stubWorker([new Response('one')]);
+  await ask('llamacpp-threads.js');
+  await settled();
+  const { href } = freshAddress(new URL('http://site/repo/llamacpp-threads.js'));
+  expect(await (await ask(href.slice('http://site/repo/'.length))).text()).toBe('one');
 });
 
 test('a file whose address names its version is fetched once, and older versions are forgotten', async () => {

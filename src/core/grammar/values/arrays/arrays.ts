@@ -1,8 +1,14 @@
-import { EMPTY, NEVER, optional, sequence, text, type Expression } from '../../ebnf/expression.ts';
-import { COMMA } from '../../ebnf/punctuation.ts';
+import {
+  EMPTY,
+  NEVER,
+  optional,
+  sequence,
+  text,
+  type Expression,
+  COMMA,
+} from '../../ebnf/expression.ts';
 import { repeated } from '../../ebnf/repetition.ts';
-import { countsOf, type Counts } from '../../schema/counts.ts';
-import type { Conjunction } from '../../schema/schema.ts';
+import { type Conjunction, countsOf, type Counts } from '../../schema/schema.ts';
 import { demandingElements } from './demanding-elements.ts';
 import {
   areUnique,

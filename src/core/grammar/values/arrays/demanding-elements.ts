@@ -1,7 +1,5 @@
-import { choice, EMPTY, NEVER, sequence, type Expression } from '../../ebnf/expression.ts';
-import { COMMA } from '../../ebnf/punctuation.ts';
-import type { Counts } from '../../schema/counts.ts';
-import { negation, type Conjunction, type Located } from '../../schema/schema.ts';
+import { choice, EMPTY, NEVER, sequence, type Expression, COMMA } from '../../ebnf/expression.ts';
+import { negation, type Conjunction, type Located, type Counts } from '../../schema/schema.ts';
 import { elementSchemas, prefixLength, type ArrayTools, type ElementDemand } from './elements.ts';
 
 /** Longer arrays with demands on some of their elements are left out: they would need too many rules. */

@@ -1,8 +1,14 @@
-import { choice, EMPTY, NEVER, sequence, text, type Expression } from '../../ebnf/expression.ts';
-import { COMMA } from '../../ebnf/punctuation.ts';
+import {
+  choice,
+  EMPTY,
+  NEVER,
+  sequence,
+  text,
+  type Expression,
+  COMMA,
+} from '../../ebnf/expression.ts';
 import { jsonText } from '../../schema/canonical.ts';
-import type { Counts } from '../../schema/counts.ts';
-import type { Conjunction } from '../../schema/schema.ts';
+import type { Conjunction, Counts } from '../../schema/schema.ts';
 import { pathTo, SchemaError } from '../../schema/schema-error.ts';
 import { elementDemands, elementSchemas, prefixLength, type ArrayTools } from './elements.ts';
 

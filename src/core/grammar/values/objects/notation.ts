@@ -1,8 +1,7 @@
-import { sequence, text, type Expression } from '../../ebnf/expression.ts';
+import { sequence, text, type Expression, COMMA } from '../../ebnf/expression.ts';
 import { intersect } from '../../regular/automaton.ts';
 import { automatonRules } from '../../regular/automaton-rules.ts';
 import { patternAutomaton } from '../../regular/pattern-automaton.ts';
-import { COMMA } from '../../ebnf/punctuation.ts';
 import { WRITTEN } from '../strings/raw-strings.ts';
 import type { ObjectForm } from './object-form.ts';
 

@@ -1,6 +1,5 @@
-import { sequence, text, type Expression } from '../../ebnf/expression.ts';
+import { sequence, text, type Expression, COLON } from '../../ebnf/expression.ts';
 import { COMMA_BEFORE_NAME } from '../../ebnf/json-rules.ts';
-import { COLON } from '../../ebnf/punctuation.ts';
 import type { RuleMaker } from '../../ebnf/rule-maker.ts';
 import type { Automaton } from '../../regular/state.ts';
 import { automatonString } from '../strings/strings.ts';

@@ -1,8 +1,13 @@
 import { EMPTY, sequence, type Expression } from '../../ebnf/expression.ts';
 import type { RuleMaker } from '../../ebnf/rule-maker.ts';
 import type { Branches } from '../../schema/branches.ts';
-import { countsOf, type Counts } from '../../schema/counts.ts';
-import { numberOf, type Conjunction, type Located } from '../../schema/schema.ts';
+import {
+  numberOf,
+  type Conjunction,
+  type Located,
+  countsOf,
+  type Counts,
+} from '../../schema/schema.ts';
 import { pathTo, SchemaError } from '../../schema/schema-error.ts';
 import { declaredNames, isOpen, memberSchemas, requiredNames, unnamedSchemas } from './members.ts';
 import { acceptsName, nameClasses, nameLanguage, type NameClass } from './names.ts';

@@ -4,8 +4,7 @@ import { ANY_TEXT, intersect, textsAutomaton } from '../../regular/automaton.ts'
 import { automatonRules, type Writing } from '../../regular/automaton-rules.ts';
 import { ANY_CHAR, charsOf, difference } from '../../regular/char-set.ts';
 import type { Automaton } from '../../regular/state.ts';
-import { countsOf } from '../../schema/counts.ts';
-import type { Conjunction } from '../../schema/schema.ts';
+import { type Conjunction, countsOf } from '../../schema/schema.ts';
 import { languageKey, limited, stringLanguage } from './string-language.ts';
 
 /** Writes texts unchanged. */

@@ -11,8 +11,13 @@ import { hasLoopAfterLoop } from '../../regular/bounded-loops.ts';
 import { boundedPatternAutomaton, patternAutomaton } from '../../regular/pattern-automaton.ts';
 import { withPatternErrors } from '../../regular/pattern-errors.ts';
 import { jsonText } from '../../schema/canonical.ts';
-import { countsOf, type Counts } from '../../schema/counts.ts';
-import { stringOf, type Checked, type Conjunction } from '../../schema/schema.ts';
+import {
+  stringOf,
+  type Checked,
+  type Conjunction,
+  countsOf,
+  type Counts,
+} from '../../schema/schema.ts';
 import { pathTo } from '../../schema/schema-error.ts';
 import { formatPattern, limitedFormatPattern, loosePattern } from './formats.ts';
 

@@ -19,8 +19,7 @@ import { exactly } from '../../ebnf/repetition.ts';
 import type { RuleMaker } from '../../ebnf/rule-maker.ts';
 import type { Automaton } from '../../regular/state.ts';
 import { automatonRules, type Writing } from '../../regular/automaton-rules.ts';
-import { countsOf, type Counts } from '../../schema/counts.ts';
-import type { Conjunction } from '../../schema/schema.ts';
+import { type Conjunction, countsOf, type Counts } from '../../schema/schema.ts';
 import { languageKey, stringLanguage } from './string-language.ts';
 
 const QUOTE = text('"');

@@ -1,3 +1,4 @@
+import { isJson } from '../../../../core/text/is-json.ts';
 import { KeywordArguments } from './keyword-arguments.ts';
 
 /**
@@ -13,13 +14,4 @@ function pythonJson(text: string): string | undefined {
   const { json, isOver } = new KeywordArguments().read(`v=${text})`);
   const value = json.slice('{"v": '.length, -1);
   return isOver && isJson(value) ? value : undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -5,7 +5,7 @@ import { parseExact, stringifyExact } from '../../../../core/text/exact-json.ts'
 export type Slot =
   | string
   | { is: 'name' }
-  /** An id that the model invents. Nobody needs it: a call gets its id from us. */
+  /** An id that the model invents. It is kept if it is valid and unique. */
   | { is: 'id' }
   /** The call's place in the answer, counted from `first`. */
   | { is: 'index'; first: number };
@@ -122,12 +122,23 @@ export function typeOf(value: unknown): ValueType {
 /** The mark that a call begins with, e.g. `<tool_call>`: no other text has it. Undefined: a call begins with no mark. */
 export function markOf({ begin, head: [first = ''] }: CallFormat): string | undefined {
   const opening = begin + (typeof first === 'string' ? first : '');
-  const [mark] = MARK.exec(opening.trimStart()) ?? [];
+  const [mark] = OPENING.exec(opening.trimStart()) ?? [];
   return mark;
 }
 
+/** The mark that calls end with, e.g. `</tool_call>`. Undefined: they end with no mark. */
+export function closingOf({ tail, end }: CallFormat): string | undefined {
+  const last = tail.at(-1) ?? '';
+  const ending = (typeof last === 'string' ? last : '') + end;
+  return CLOSING.exec(ending.trimEnd())?.[0];
+}
+
+/** A piece in angle brackets, or a word in capitals in square ones. */
+export const MARK = /<[^<>\s]+>|\[\/?[A-Z_]{3,}\]/;
+const CLOSING = new RegExp(`(?:${MARK.source})$`);
+
 /** One or more pieces in angle brackets, or a word in capitals in square ones. */
-const MARK = /^(?:\]<\]\w+\[>\[)?(?:<[^<>\s]*[^<>\s=:]>|\[[A-Z_]{3,}\])/;
+const OPENING = /^(?:\]<\]\w+\[>\[)?(?:<[^<>\s]*[^<>\s=:]>|\[[A-Z_]{3,}\])/;
 
 /** All texts of a format. */
 export function textsOf({

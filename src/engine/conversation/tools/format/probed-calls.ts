@@ -1,4 +1,5 @@
 import type { TemplateMessage, Tool, ToolCall } from '../../../../core/operations/jobs.ts';
+import { commonLength } from '../../../../core/text/common-length.ts';
 import type { RenderChat } from '../../prompt/render-chat.ts';
 
 /** Ids of nine characters: some templates insist on that length. */
@@ -88,8 +89,7 @@ export class ProbedCalls {
 
 /** Where two prompts begin to differ; not in the middle of a mark. */
 function divergence(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one.charAt(at) === other.charAt(at)) at++;
+  const at = commonLength(one, other);
   const [begun = ''] = /<[^<>\s]*$/.exec(one.slice(0, at)) ?? [];
   return at - begun.length;
 }

@@ -1,4 +1,3 @@
-import type { ReasoningMarks } from '../../../../core/catalog/template-features.ts';
 import type { RenderChat } from '../../prompt/render-chat.ts';
 import {
   writeArguments,
@@ -16,6 +15,7 @@ import {
   upToTurnEnd,
   withIds,
 } from './differences.ts';
+import type { AnswerParts } from '../../thinking/read-thinking.ts';
 import { IDS, NAMES, ProbedCalls, RESULT, TEXT } from './probed-calls.ts';
 import { readMembersFormat } from './read-members-format.ts';
 
@@ -30,18 +30,15 @@ const TYPED = '{"aakey": 735, "bbkey": "bvalue", "cckey": true}';
  * the format. Undefined if the template knows no tools, or if calls in the format that was read are not what the template
  * writes.
  *
- * @param thinking - the marks that the model thinks between
+ * @param parts - the parts of an answer beside calls
  */
-export function readCallFormat(
-  render: RenderChat,
-  thinking: ReasoningMarks | undefined,
-): CallFormat | undefined {
+export function readCallFormat(render: RenderChat, parts: AnswerParts): CallFormat | undefined {
   const probes = new ProbedCalls(render);
   if (!probes.knowsTools) return undefined;
   const one = probes.called([TWO]);
   if (one === undefined) return undefined;
   const args = argumentsFormat(probes, one);
-  const format = args && new Reading(probes, args, thinking).format();
+  const format = args && new Reading(probes, args, parts).format();
   return format && isWritten(probes, format) ? format : undefined;
 }
 
@@ -113,12 +110,12 @@ function inOneQuote(text: string): string {
 class Reading {
   readonly #probes: ProbedCalls;
   readonly #arguments: ArgumentsFormat;
-  readonly #thinking: ReasoningMarks | undefined;
+  readonly #parts: AnswerParts;
 
-  constructor(probes: ProbedCalls, args: ArgumentsFormat, thinking: ReasoningMarks | undefined) {
+  constructor(probes: ProbedCalls, args: ArgumentsFormat, parts: AnswerParts) {
     this.#probes = probes;
     this.#arguments = args;
-    this.#thinking = thinking;
+    this.#parts = parts;
   }
 
   format(): CallFormat | undefined {
@@ -178,8 +175,8 @@ class Reading {
 
   /** Marks around thoughts and texts. */
   get #marks(): string[] {
-    const { close, around = [] } = this.#thinking ?? {};
-    return close === undefined ? [] : [close, ...around];
+    const { thinking, answer } = this.#parts;
+    return [...(thinking ? [thinking.marks.close] : []), ...answer.around];
   }
 
   /** What stands after the last arguments, without what ends the turn and begins the next one. */

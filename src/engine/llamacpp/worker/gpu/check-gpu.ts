@@ -44,7 +44,7 @@ export async function checkGpu(
       if (error < MOST_ERROR) continue;
       const name = TENSOR_TYPES.get(type)?.name;
       const message = `The GPU computes wrong products of ${name} weights: their error is ${error}.`;
-      throw new GpuFailure(message, true);
+      throw new GpuFailure(message, 'final');
     }
     known.add(type);
   }

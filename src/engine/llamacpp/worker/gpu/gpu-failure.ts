@@ -1,12 +1,13 @@
+import type { GpuFault } from '../../../../core/fit/load-record.ts';
+
 /** The GPU cannot compute a model, or cannot any more. The CPU can. */
 export class GpuFailure extends Error {
-  /** Whether the GPU would fail again. After it was lost, another device of it may work. */
-  readonly isFinal: boolean;
+  readonly fault: GpuFault;
 
-  constructor(message: string, isFinal: boolean) {
+  constructor(message: string, fault: GpuFault) {
     super(message);
     this.name = 'GpuFailure';
-    this.isFinal = isFinal;
+    this.fault = fault;
   }
 }
 
@@ -16,7 +17,7 @@ export function asGpuFailure(error: unknown): GpuFailure {
   const message = messageOf(error);
   // Browsers reject reads of a lost device's buffers in this way. All else is the module's or WebGPU's error.
   const isLost = error instanceof DOMException;
-  return new GpuFailure(message, !isLost);
+  return new GpuFailure(message, isLost ? 'passing' : 'final');
 }
 
 /** WebGPU's own errors are no Errors. */

@@ -25,7 +25,7 @@ export class GpuModule {
     this.info = info;
     this.mostBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
     this.#lost = device.lost.then(({ message }) => {
-      throw new GpuFailure(`The GPU was lost: ${message || 'no reason was given'}.`, false);
+      throw new GpuFailure(`The GPU was lost: ${message || 'no reason was given'}.`, 'passing');
     });
     this.#lost.catch(() => undefined);
     device.addEventListener('uncapturederror', ({ error }) => (this.#fault ??= error.message));
@@ -42,6 +42,6 @@ export class GpuModule {
     } catch (error) {
       throw asGpuFailure(error);
     }
-    if (this.#fault !== undefined) throw new GpuFailure(this.#fault, true);
+    if (this.#fault !== undefined) throw new GpuFailure(this.#fault, 'final');
   }
 }

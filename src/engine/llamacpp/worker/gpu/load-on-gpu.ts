@@ -10,10 +10,9 @@ import { GrammarMasks } from '../grammar-masks.ts';
 import { KvContexts } from '../kv-contexts.ts';
 import { Llama } from '../llama.ts';
 import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from '../opened-model.ts';
-import { BATCH } from '../read-prompt.ts';
 import { checkGpu } from './check-gpu.ts';
 import { storedChecks } from './gpu-checks.ts';
-import { GpuDecoder } from './gpu-decoder.ts';
+import { GpuDecoder, LARGEST_BATCH } from './gpu-decoder.ts';
 import { asGpuFailure, GpuFailure } from './gpu-failure.ts';
 import { GpuFiles } from './gpu-files.ts';
 import type { GpuModule } from './gpu-module.ts';
@@ -38,7 +37,7 @@ export async function loadOnGpu(
   const gpu = await openGpu();
   const { files, headers } = await computableFiles(gpu, parts);
   const facts = readFacts(headers);
-  const llama = await finished(gpu, () => new Llama(gpu.module, files.paths, BATCH));
+  const llama = await finished(gpu, () => new Llama(gpu.module, files.paths, LARGEST_BATCH));
   await requireTrust(gpu, files, headers, base);
   const contextLength = Math.min(wanted, llama.trainedContext);
   const eyes = projector && (await openProjector(gpu, llama, projector));
@@ -100,13 +99,13 @@ export async function finished<T>(gpu: GpuModule, work: () => T): Promise<T> {
 /** @throws GpuFailure if the CPU would have to compute a part of the context's graph, which the module cannot wait for */
 export function requireWhole(gpu: GpuModule, context: number): void {
   if (gpu.module._lc_is_whole(context) === 1) return;
-  throw new GpuFailure('llama.cpp lacks an operation of this model on GPUs.', true);
+  throw new GpuFailure('llama.cpp lacks an operation of this model on GPUs.', 'final');
 }
 
 function requireComputable(gpu: GpuModule, [first, ...others]: readonly GgufHeader[]): void {
-  if (!first) throw new GpuFailure('The model has no file.', true);
+  if (!first) throw new GpuFailure('The model has no file.', 'final');
   const reason = unfitForGpu(ggufOnGpu([first, ...others]), gpu.mostBytes);
-  if (reason) throw new GpuFailure(reason.message, true);
+  if (reason) throw new GpuFailure(reason.message, 'final');
 }
 
 /** The projector computes on the CPU, so its file is in the module's memory. @returns its header */

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
-import { importScript } from '../../../../core/realms/import-script.ts';
+import { toErrorData } from '../../../../core/errors/errors.ts';
+import { INIT_AGAIN } from '../../../../core/site/served-file.ts';
+import { loadModule } from '../../../workers/load-module.ts';
 import { wasmFault } from '../../../workers/site-file.ts';
-import { moduleOptions } from '../open-module.ts';
+import { moduleOptions, started } from '../open-module.ts';
 import { GpuFailure } from './gpu-failure.ts';
 import { GpuModule, type ReadBlob } from './gpu-module.ts';
 
@@ -29,18 +31,20 @@ export function gpuOpener(
 ): OpenGpu {
   return async () => {
     const opened = gpu && (await openGpuDevice(gpu));
-    if (!opened) throw new GpuFailure('There is no GPU with the feature shader-f16.', true);
+    if (!opened) throw new GpuFailure('There is no GPU with the feature shader-f16.', 'final');
     // Firefox 153 looks every 100 ms whether the GPU is done.
     const isSlowToTell = userAgent.includes('Firefox/');
     try {
-      const { default: create } = await importScript(script, (found) =>
-        v.parse(scriptSchema, found),
-      );
-      const module = await create({ ...moduleOptions(wasm), gpu: { ...opened, isSlowToTell } });
+      const what = 'The build of llama.cpp for GPUs';
+      const { default: create } = await loadModule(what, script, scriptSchema, INIT_AGAIN);
+      const starting = create({ ...moduleOptions(wasm), gpu: { ...opened, isSlowToTell } });
+      const module = await started(wasm, starting);
       return new GpuModule(module, opened, readBlob);
     } catch (error) {
-      const { message } = await wasmFault(wasm, error);
-      throw new GpuFailure(`The build for GPUs does not start: ${message}`, true);
+      const found = await wasmFault(wasm, error);
+      const isOfSite = toErrorData(found).code === 'site_file_broken';
+      const fault = isOfSite ? 'site' : 'final';
+      throw new GpuFailure(`The build for GPUs does not start: ${found.message}`, fault);
     }
   };
 }

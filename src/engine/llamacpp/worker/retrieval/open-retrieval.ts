@@ -8,6 +8,7 @@ import type { ReadFile } from '../../../download/transfer/read-file.ts';
 import { LlamaError } from '../llama-error.ts';
 import { readParts, type ModelPart } from '../../model-files.ts';
 import type { LlamaTexts } from './llama-texts.ts';
+import { messageOf } from '../../../../core/text/message-of.ts';
 
 /** Opens a model's files in a new module of llama.cpp. */
 export type OpenTexts = (parts: readonly ModelPart[]) => Promise<LlamaTexts>;
@@ -68,7 +69,7 @@ function apiError(model: string, error: unknown): unknown {
   const isMemory =
     error instanceof LlamaError ? error.failure === 'no_memory' : error instanceof RangeError;
   if (!isMemory && !(error instanceof LlamaError)) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return isMemory
     ? serverError('out_of_memory', `There is not enough memory to run the model: ${message}`)
     : serverError('engine_error', message);

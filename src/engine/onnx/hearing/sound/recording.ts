@@ -19,6 +19,7 @@ import { oggLinks, type Link } from './ogg-links.ts';
 import { otherFormat } from './other-formats.ts';
 import { resampled, type Sound } from './resampled.ts';
 import { openWave, waveSounds } from './wave-file.ts';
+import { messageOf } from '../../../../core/text/message-of.ts';
 
 /** The formats of files but WAV. A playlist is none: its sound is elsewhere. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, OGG, FLAC, MP3, ADTS, MPEG_TS];
@@ -166,7 +167,7 @@ async function* decoded(
       yield sound;
     }
   } catch (error) {
-    throw fault(`could not be decoded: ${error instanceof Error ? error.message : String(error)}`);
+    throw fault(`could not be decoded: ${messageOf(error)}`);
   }
 }
 

@@ -7,7 +7,6 @@ import {
 } from '../../../../../src/core/files/gguf/gguf-memory.ts';
 import { memoryFor } from '../../../../../src/core/files/gguf/memory-of-context.ts';
 import { ggufShape } from '../../../../../src/core/files/gguf/gguf-shape.ts';
-import { BATCH } from '../../../../../src/engine/llamacpp/worker/read-prompt.ts';
 import type { Field } from '../../../../support/gguf-bytes.ts';
 import { FAMILY_CONTEXT, FAMILY_NAMES, ggufOfFamily } from '../../../../support/gguf-families.ts';
 import { openLlamaProduct } from '../../../../support/llama-product.ts';
@@ -71,10 +70,6 @@ test.each([
   const estimate = memoryFor(memory, EMBEDDED_TOKENS);
   expect(estimate / llama.memoryBytes).toBeGreaterThan(0.9);
   expect(estimate / llama.memoryBytes).toBeLessThan(1.1);
-});
-
-test('the estimate is for as many tokens at once as the engine computes', () => {
-  expect(BATCH).toBe(BATCH_TOKENS);
 });
 
 test('the parts of a split model take as much as the whole', async () => {

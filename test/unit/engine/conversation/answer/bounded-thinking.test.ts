@@ -56,7 +56,7 @@ function scripted(...outputs: string[]) {
   }
   const run = async (limit: number, generation = PLAIN, past = NOTHING, prompt = OPENED) => {
     const begin = prompt === OPENED ? ('opened' as const) : ('before' as const);
-    const bound = { marks: MARKS, begin, limit, constraint: GRAMMAR };
+    const bound = { marks: MARKS, closing: '\n</think>\n\n', begin, limit, constraint: GRAMMAR };
     const bounded = new BoundedThinking(model, bound);
     const events: RawEvent[] = [];
     await bounded.run(prompt, past, generation, NEVER, (event) => events.push(event));

@@ -1,56 +1,19 @@
 import { expect, test } from 'vitest';
-import { reasoningMarks } from '../../../../../src/core/catalog/template-features.ts';
 import { OutputParser } from '../../../../../src/engine/conversation/answer/output-parser.ts';
 import { KNOWN_FORMATS } from '../../../../../src/engine/conversation/tools/format/known-formats.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
+import { KNOWN_THINKING } from '../../../../../src/engine/conversation/thinking/known-thinking.ts';
 import { HERMES } from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 
-/** What real models write, by a piece of their templates. */
-const FAMILIES = [
-  ['<think></think>', '<think>\nHm.\n</think>\n\nYes.'],
-  ['[/THINK]', '[THINK]Hm.[/THINK]Yes.'],
-  ['<channel|>', '<|channel>thought\nHm.<channel|>Yes.'],
-  ['<|inner_suffix|>', '<|inner_prefix|>Hm.<|inner_suffix|>Yes.'],
-  ['<|END_THINKING|>', '<|START_THINKING|>Hm.<|END_THINKING|><|START_TEXT|>Yes.<|END_TEXT|>'],
-  [
-    '[BEGIN FINAL RESPONSE]',
-    'Here are my reasoning steps:\nHm.\n[BEGIN FINAL RESPONSE]\nYes.[END FINAL RESPONSE]',
-  ],
-  [
-    "open_tag('think')",
-    '<|open|>think<|sep|>Hm.<|close|>think<|sep|><|open|>response<|sep|>Yes.<|close|>response<|sep|>' +
-      '<|close|>message<|sep|>',
-  ],
-  [
-    '<|channel|>analysis<|message|>',
-    '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.',
-  ],
-] as const;
-
-test.each(FAMILIES)(
-  'a model with %s thinks apart from its answer, wherever it is cut',
-  (template, output) => {
-    for (let cut = 0; cut <= output.length; cut++) {
-      const marks = reasoningMarks(template);
-      const parser = new OutputParser({ stop: [], ...(marks && { marks }) });
-      const pieces = [output.slice(0, cut), output.slice(cut)];
-      const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
-      const textOf = (type: 'reasoning' | 'text') =>
-        events.map((event) => (event.type === type ? event.text : '')).join('');
-      expect([textOf('reasoning'), textOf('text')]).toEqual(['Hm.', 'Yes.']);
-    }
-  },
-);
+const HARMONY = KNOWN_THINKING.find(({ sign }) => sign.startsWith('<|channel|>'));
 
 test('harmony’s answer without a thought is text alone', () => {
-  const marks = reasoningMarks('<|channel|>analysis<|message|>');
-  const parser = new OutputParser({ stop: [], ...(marks && { marks }) });
+  const parser = new OutputParser({ stop: [], ...HARMONY });
   const events = [...parser.push('<|channel|>final<|message|>Yes.'), ...parser.flush(false)];
   expect(events).toMatchObject([{ type: 'text', text: 'Yes.' }]);
 });
 
 test('harmony’s thought, text and call are apart, wherever they are cut', () => {
-  const marks = reasoningMarks('<|channel|>analysis<|message|>');
   const known = KNOWN_FORMATS.find(({ sign }) => sign.startsWith('# Valid channels'));
   const output =
     '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant' +
@@ -58,7 +21,7 @@ test('harmony’s thought, text and call are apart, wherever they are cut', () =
     '<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"a": 1}';
   for (let cut = 0; cut <= output.length; cut++) {
     const calls = new CallParser(known?.format ?? HERMES, [{ name: 'f', parameters: {} }]);
-    const parser = new OutputParser({ stop: [], calls, ...(marks && { marks }) });
+    const parser = new OutputParser({ stop: [], calls, ...HARMONY });
     const pieces = [output.slice(0, cut), output.slice(cut)];
     const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
     const textOf = (type: 'reasoning' | 'text' | 'tool-arguments') =>
@@ -111,7 +74,8 @@ test('a stop string ends the output, and text that was held back for one is not 
 
 test('calls are counted, and stop strings are searched only in the text around them', () => {
   const call = '<tool_call>\n{"name": "f", "arguments": {"a": "END"}}\n</tool_call>';
-  const output = `<think>Hm.</think>\n\nOne EN\n${call}\n${call}`;
+  const other = call.replace('END', 'AND');
+  const output = `<think>Hm.</think>\n\nOne EN\n${call}\n${other}`;
   const parser = new OutputParser({
     stop: ['END', '\n'],
     marks: MARKS,
@@ -152,5 +116,44 @@ test('a closing mark without a thought is no text, wherever the output is cut', 
     const texts = events.flatMap((event) => (event.type === 'text' ? event : []));
     expect(texts.map(({ text }) => text).join('')).toBe('It is so.\nParis, </thin.');
     for (const { text, end } of texts) expect(output.slice(end - text.length, end)).toBe(text);
+  }
+});
+
+test('in harmony, thoughts may stand between texts, wherever they are cut', () => {
+  const output =
+    '<|channel|>commentary<|message|>Let me see.<|end|><|start|>assistant' +
+    '<|channel|>analysis<|message|>Hm <|channel|>.<|end|><|start|>assistant<|channel|>final<|message|>Yes.';
+  for (let cut = 0; cut <= output.length; cut++) {
+    const parser = new OutputParser({ stop: [], ...HARMONY });
+    const pieces = [output.slice(0, cut), output.slice(cut)];
+    const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
+    const textOf = (type: 'reasoning' | 'text') =>
+      events.map((event) => (event.type === type ? event.text : '')).join('');
+    expect([textOf('reasoning'), textOf('text')]).toEqual(['Hm <|channel|>.', 'Let me see.Yes.']);
+    for (const event of events) {
+      if (event.type !== 'text') continue;
+      expect(output.slice(event.end - event.text.length, event.end)).toBe(event.text);
+    }
+  }
+});
+
+test('a recipient before a text is left out at its beginning only, wherever it is cut', () => {
+  const answer = { begin: 'all\n', around: [] };
+  for (const [output, said] of [
+    ['all\nIs that all\n?', 'Is that all\n?'],
+    ['all in all', 'all in all'],
+    ['al', 'al'],
+    ['all', ''],
+    ['all\n', ''],
+    [' all\nYes', 'Yes'],
+    [' Yes', ' Yes'],
+  ] as const) {
+    for (let cut = 0; cut <= output.length; cut++) {
+      const parser = new OutputParser({ stop: [], answer });
+      const pieces = [output.slice(0, cut), output.slice(cut)];
+      const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
+      const text = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+      expect(text, `${output} cut at ${cut}`).toBe(said);
+    }
   }
 });

@@ -4,10 +4,6 @@ import {
   ReasoningSplitter,
   type OutputPart,
 } from '../../../../../src/engine/conversation/answer/reasoning-splitter.ts';
-import {
-  reasoningMarks,
-  templateFeatures,
-} from '../../../../../src/core/catalog/template-features.ts';
 
 const MARKS = { open: '<think>', close: '</think>' };
 
@@ -64,11 +60,4 @@ test('it does not matter where the pieces are cut', () => {
     ),
     { numRuns: 2_000 },
   );
-});
-
-test('a chat template shows whether its model thinks, and between which marks', () => {
-  expect(reasoningMarks("{{ '<think>\\n\\n</think>' }}")).toEqual(MARKS);
-  expect(reasoningMarks('{{ messages }}')).toBeUndefined();
-  expect(templateFeatures("{{ '[THINK]' }}{{ '[/THINK]' }}")).toEqual(['reasoning']);
-  expect(templateFeatures(undefined)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TemplateTooLong } from '../../../../../src/engine/conversation/jinja/interpreter.ts';
+import { TemplateTooLong } from '../../../../../src/engine/conversation/jinja/render-limits.ts';
 import { argumentsOf } from '../../../../../src/engine/conversation/jinja/json-values.ts';
 import {
   JinjaTemplate,

@@ -203,6 +203,33 @@ test('a template that needs a list of tools gets an empty one', () => {
   expect(chatTemplate(source, FACTS)([user('U')], {})).toBe('U');
 });
 
+test('a template that needs descriptions gets empty ones where a tool has none', () => {
+  const parameters = { properties: { a: { type: 'string' }, b: { description: 'B' }, c: true } };
+  const rendered = (source: string) =>
+    chatTemplate(source, FACTS)([user('Hi')], {}, [{ name: 'f', parameters }]);
+  const needing = `{%- for t in tools %}{{ '<' + t.function.description + '>' }}{%- for name, p in t.function.parameters.properties | items %}{{ name }}{%- if p.description is defined %}{{ '<' + p.description + '>' }}{%- endif %}{%- endfor %}{%- endfor %}`;
+  expect(rendered(needing)).toBe('<>a<>b<B>c');
+  expect(rendered('{{ tools[0].function | tojson }}')).not.toContain('"description": ""');
+});
+
+test('a template without a place for a text between a thought and a call gets it as a thought', () => {
+  const source = `{%- for m in messages %}{%- if m.tool_calls and m.content and m.thinking %}{{ raise_exception('Not both') }}{%- endif %}{{ '[' + (m.thinking or '') + '|' + m.content + ']' }}{%- endfor %}`;
+  const toolCalls = [{ id: 'c', name: 'f', arguments: '{}' }];
+  const called = { ...assistant('I look.'), reasoning: 'Hm.', toolCalls };
+  const render = chatTemplate(source, FACTS);
+  expect(render([user('Hi'), called], {})).toBe('[|Hi][|Hm.\n\nI look.]');
+  expect(render([user('Hi'), { ...called, content: '' }], {})).toBe('[|Hi][Hm.|]');
+});
+
+test.each(['reasoning_content', 'reasoning', 'thinking'])(
+  'a thought is in the field that the template reads: %s',
+  (field) => {
+    const source = `{%- for m in messages %}{{ (m.${field} or '') + m.content }}{%- endfor %}`;
+    const said = { ...assistant('Yes.'), reasoning: 'Hm. ' };
+    expect(chatTemplate(source, FACTS)([user('Hi. '), said], {})).toBe('Hi. Hm. Yes.');
+  },
+);
+
 test('a template that never ends costs only its model', () => {
   const source = '{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}';
   expect(() => chatTemplate(source, FACTS)([user('U')], {})).toThrow(ModelFileError);

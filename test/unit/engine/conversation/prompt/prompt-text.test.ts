@@ -7,7 +7,8 @@ import { tokenizerFacts } from '../../../../../src/engine/conversation/prompt/to
 
 const TEMPLATE =
   '{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}<|assistant|>';
-const THINKS = "{# <think> </think> #}{{ '' if '</think>' in '' else '' }}";
+/** Cuts thoughts off contents, and so shows the mark. */
+const THINKS = "{{ ''.split('</think>')[0] }}";
 
 function format(template: string) {
   const added_tokens = [{ id: 1, content: '<|end|>', special: true }];
@@ -21,7 +22,7 @@ function begun(template: string, last: Partial<TemplateMessage>, continuesFinal 
     { role: 'assistant', content: 'The sky', ...last },
   ];
   const prompt = { kind: 'chat' as const, messages, templateOptions: {}, continuesFinal };
-  return promptText(prompt, format(template), undefined).text;
+  return promptText(prompt, format(template), { tools: undefined }).text;
 }
 
 test('an answer that is begun stands at the end of the prompt', () => {
@@ -49,7 +50,9 @@ test('its thoughts come before it, and end if the template begins them', () => {
 });
 
 test('text without a template is passed on unchanged', () => {
-  const { text } = promptText({ kind: 'raw', text: 'a<|end|>' }, format(TEMPLATE), undefined);
+  const { text } = promptText({ kind: 'raw', text: 'a<|end|>' }, format(TEMPLATE), {
+    tools: undefined,
+  });
   expect(text).toBe('a<|end|>');
 });
 

@@ -12,6 +12,7 @@ import {
   writeCalls,
 } from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 import { templateTools } from '../../../../../src/engine/conversation/tools/template-tools.ts';
+import { readThinking } from '../../../../../src/engine/conversation/thinking/read-thinking.ts';
 import { CALL_FORMS } from '../../text/tools/call-forms.ts';
 import { TEMPLATES } from '../../text/tools/templates.ts';
 
@@ -22,6 +23,9 @@ const FACTS: TokenizerFacts = {
   controlTokens: ['<|im_start|>', '<|im_end|>', '</s>', '[TOOL_CALLS]'],
   tokenIds: new Map(),
 };
+
+/** Neither thoughts nor marks around texts. */
+const PLAIN = { thinking: undefined, answer: { begin: '', around: [] } };
 
 const WEATHER: Tool = {
   name: 'get_weather',
@@ -60,7 +64,7 @@ const SEVERAL = [
 type Name = keyof typeof TEMPLATES;
 
 function toolsOf(name: Name) {
-  return templateTools(chatTemplate(TEMPLATES[name], FACTS), { thinking: undefined, stops: [] });
+  return templateTools(chatTemplate(TEMPLATES[name], FACTS), { parts: PLAIN, stops: [] });
 }
 
 function rendered(name: Name, messages: TemplateMessage[], tools?: Tool[]): string {
@@ -97,7 +101,7 @@ describe('a template that ignores the calls in a conversation', () => {
 {%- for message in messages %}{{- '<' + message.role + '>' + message.content }}{%- endfor %}
 {%- if add_generation_prompt %}{{- '<assistant>' }}{%- endif %}`;
   const toolsWith = (prompt: string) =>
-    templateTools(chatTemplate(ignorant(prompt), FACTS), { thinking: undefined, stops: [] });
+    templateTools(chatTemplate(ignorant(prompt), FACTS), { parts: PLAIN, stops: [] });
 
   test.each([
     ['LFM2', 'List of tools: ', '<|tool_call_start|>[get_weather(city="Bern")]<|tool_call_end|>'],
@@ -120,7 +124,7 @@ describe('a template that ignores the calls in a conversation', () => {
 describe('a token that ends the turn', () => {
   const formatWith = (...stops: string[]) =>
     templateTools(chatTemplate(CALL_FORMS['an id and a name in marks'], FACTS), {
-      thinking: undefined,
+      parts: PLAIN,
       stops,
     });
 
@@ -264,8 +268,10 @@ test('what a model wrote is what a follow-up’s prompt has of it, however the c
   const folder = join(import.meta.dirname, '../../../../../models/packs/tiny-chat');
   const json = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   const facts = tokenizerFacts(json('tokenizer.json'), json('tokenizer_config.json'));
-  const { render, callFormat } = templateTools(chatTemplate(facts.chatTemplate ?? '', facts), {
-    thinking: { open: '<think>', close: '</think>' },
+  const { chatTemplate: source = '' } = facts;
+  const own = chatTemplate(source, facts);
+  const { render, callFormat } = templateTools(own, {
+    parts: readThinking(own, source),
     stops: ['<|im_end|>'],
   });
   expect(callFormat).toEqual(HERMES);

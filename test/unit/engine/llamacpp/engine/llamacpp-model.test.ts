@@ -155,14 +155,14 @@ describe('on a GPU', () => {
       yield* ['one ', 'two ', 'three'].slice(written.length, failure ? written.length + 1 : 3);
       if (failure) yield failure;
     };
-  const lost = { kind: 'gpu', message: 'Lost.', isFinal: false } as const;
-  const wrong = { kind: 'gpu', message: 'Wrong.', isFinal: true } as const;
+  const lost = { kind: 'gpu', message: 'Lost.', fault: 'passing' } as const;
+  const wrong = { kind: 'gpu', message: 'Wrong.', fault: 'final' } as const;
 
   beforeEach(() => {
     onGpuFailure.mockReset();
     // LoadLog does the same.
-    onGpuFailure.mockImplementation((_, isFinal) =>
-      Promise.resolve(isFinal || onGpuFailure.mock.calls.length === 2),
+    onGpuFailure.mockImplementation((_, fault) =>
+      Promise.resolve(fault === 'final' || onGpuFailure.mock.calls.length === 2),
     );
   });
 
@@ -177,7 +177,7 @@ describe('on a GPU', () => {
     expect(counts).toEqual([1, 2, 3]);
     expect(devices()).toEqual(expected);
     expect(onGpuFailure.mock.calls).toEqual(
-      failures.map((failure) => 'isFinal' in failure && [failure.message, failure.isFinal]),
+      failures.map((failure) => 'fault' in failure && [failure.message, failure.fault]),
     );
   });
 
@@ -186,7 +186,7 @@ describe('on a GPU', () => {
     const { text } = await generate(await openOnGpu());
     expect(text).toBe('one two three');
     expect(devices()).toEqual(['webgpu', 'wasm']);
-    expect(onGpuFailure).toHaveBeenCalledExactlyOnceWith('Wrong.', true);
+    expect(onGpuFailure).toHaveBeenCalledExactlyOnceWith('Wrong.', 'final');
   });
 
   test('a model is not loaded while it is downloaded', () => {

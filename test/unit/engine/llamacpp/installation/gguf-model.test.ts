@@ -40,9 +40,11 @@ test('the parts of a split model are one model', async () => {
 });
 
 test('what a template shows of the model is among its features', async () => {
-  const template = '{{ messages[0].content }}<think></think>';
+  const template = '{{ messages[0].content.split("</think>")[0] }}';
   const bytes = tinyGguf({ metadata: { 'tokenizer.chat_template': { string: template } } });
-  expect((await inspectGguf([memoryRanges(bytes)])).features).toEqual(['reasoning']);
+  expect((await inspectGguf([memoryRanges(bytes)])).features).toEqual([
+    ...['reasoning', 'reasoning_always'],
+  ]);
 });
 
 test('no file at all is refused', async () => {

@@ -1,7 +1,13 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { LlamaModule, LlamaModuleFactory } from '../../../../../models/llamacpp/module.ts';
 import { moduleOpener } from '../../../../../src/engine/llamacpp/worker/open-module.ts';
+import { serveNothing } from '../../../support/silent-server.ts';
 import { threadScope } from '../../../support/thread-scope.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 /** A script that makes a module with these threads; undefined: one that fails. */
 function script(isThere: boolean): URL {
@@ -41,4 +47,34 @@ test('if the build with threads cannot be opened, the other one runs', async () 
   const { mostThreads: most, create } = await open(true, false);
   expect(most).toBe(1);
   expect(create).toHaveBeenCalledOnce();
+});
+
+test('if the WebAssembly of the build with threads never comes, the other one runs', async () => {
+  vi.useFakeTimers();
+  serveNothing();
+  const endless = 'export default () => new Promise(() => undefined);';
+  const threaded = {
+    script: new URL(`data:text/javascript,${encodeURIComponent(endless)}`),
+    wasm: new URL('http://site/llamacpp-threads.wasm'),
+  };
+  const create = vi.fn<LlamaModuleFactory>(async () => ({}) as LlamaModule);
+  const wasm = new URL('http://site/llamacpp.wasm');
+  const opened = moduleOpener(create, wasm, threaded, threadScope(true))(undefined);
+  await vi.advanceTimersByTimeAsync(25_000);
+  expect((await opened).mostThreads).toBe(1);
+});
+
+test('WebAssembly that never comes is given up, and the error says so', async () => {
+  vi.useFakeTimers();
+  const { requests } = serveNothing();
+  const create: LlamaModuleFactory = () => new Promise(() => undefined);
+  const wasm = new URL('http://site/llamacpp.wasm');
+  const threaded = { script: script(false), wasm };
+  const opening = moduleOpener(create, wasm, threaded, threadScope(false))(undefined);
+  const failed = expect(opening).rejects.toThrow(
+    'http://site/llamacpp.wasm cannot be fetched: the network or the server fails.',
+  );
+  await vi.advanceTimersByTimeAsync(25_000);
+  await failed;
+  expect(requests).toEqual([wasm.href, wasm.href]);
 });

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { BATCH_TOKENS } from '../../../../../src/core/files/gguf/gguf-memory.ts';
 import type { Llama } from '../../../../../src/engine/llamacpp/worker/llama.ts';
 import { ThreadedDecoder } from '../../../../../src/engine/llamacpp/worker/threaded-decoder.ts';
 
 afterEach(() => vi.restoreAllMocks());
-
-const BATCH = 4;
 
 /** Computes with a llama.cpp whose steps take `msOf` milliseconds; returns the threads of each step. */
 function open(
@@ -27,7 +26,7 @@ function open(
     beginPrefill: () => undefined,
     continuePrefill: () => 0,
   };
-  const decoder = new ThreadedDecoder(llama, { batchSize: BATCH, threads: undefined, ...options });
+  const decoder = new ThreadedDecoder(llama, { threads: undefined, ...options });
   const compute = (tokens: number, times: number) => {
     used.length = 0;
     for (let time = 0; time < times; time++) decoder.decode(0, Array(tokens).fill(1), 0, 1);
@@ -45,16 +44,16 @@ const idle = (threads: number) => 40 / threads;
 
 test('batches and single tokens choose their threads on their own', () => {
   const compute = open({ mostThreads: 2 }, idle);
-  expect(compute(BATCH, 4)).toEqual([2, 1, 2, 2]);
+  expect(compute(BATCH_TOKENS, 4)).toEqual([2, 1, 2, 2]);
   expect(compute(1, 10)).toEqual([2, 2, 2, 2, 1, 1, 1, 1, 2, 2]);
 });
 
 test('the last batch of a prompt, which is smaller, says nothing about speed', () => {
   const compute = open({ mostThreads: 2 }, idle);
-  expect(compute(BATCH - 1, 3)).toEqual([2, 2, 2]);
-  expect(compute(BATCH, 1)).toEqual([2]);
-  expect(compute(BATCH - 1, 1)).toEqual([2]);
-  expect(compute(BATCH, 2)).toEqual([1, 2]);
+  expect(compute(BATCH_TOKENS - 1, 3)).toEqual([2, 2, 2]);
+  expect(compute(BATCH_TOKENS, 1)).toEqual([2]);
+  expect(compute(BATCH_TOKENS - 1, 1)).toEqual([2]);
+  expect(compute(BATCH_TOKENS, 2)).toEqual([1, 2]);
 });
 
 test('a site can set the number, which is at most what there is', () => {
@@ -64,8 +63,8 @@ test('a site can set the number, which is at most what there is', () => {
 
 test('a warm-up is a batch with as many threads as the first one, and says nothing about speed', () => {
   const compute = open({ mostThreads: 2 }, idle);
-  expect(compute.warmUp()).toEqual([2, BATCH]);
-  expect(compute(BATCH, 4)).toEqual([2, 1, 2, 2]);
+  expect(compute.warmUp()).toEqual([2, BATCH_TOKENS]);
+  expect(compute(BATCH_TOKENS, 4)).toEqual([2, 1, 2, 2]);
 });
 
 describe('the beginning of a prompt', () => {
@@ -87,7 +86,7 @@ describe('the beginning of a prompt', () => {
       setThreads: nothing,
       warmUp: nothing,
     };
-    decoder = new ThreadedDecoder(llama, { batchSize: BATCH, mostThreads: 2, threads: undefined });
+    decoder = new ThreadedDecoder(llama, { mostThreads: 2, threads: undefined });
     decoder.beginPrefill(5, TOKENS, true);
   });
 

@@ -82,6 +82,7 @@ const SPOKEN: Record<string, [written: string, said: string][]> = {
     ['Dr. Smith and Mrs. Jones', 'Doctor Smith and Missus Jones'],
     ['St. Louis', 'Saint Louis'],
     ['on Main St. Nobody came.', 'on Main Street. Nobody came.'],
+    ['They live on Elm Dr.', 'They live on Elm Drive.'],
     ['cats vs. dogs, etc.', 'cats versus dogs, et cetera.'],
     ['e.g. this, i.e. that', 'for example, this, that is, that'],
     ['No. 5', 'number five'],

@@ -19,6 +19,13 @@ const REPORTED: [written: string, right: string][] = [
   ['It costs US$5 now.', 'It costs five U.S. dollars now.'],
   ['Meet on May 5–7 here.', 'Meet on May fifth to seventh here.'],
   ['I write C# code.', 'I write C sharp code.'],
+  ['It costs €1,50 today.', 'It costs one euro and fifty cents today.'],
+  ['It costs €1.200,50 today.', 'It costs one thousand two hundred euros and fifty cents today.'],
+  ['It has 1.000.000 people.', 'It has one million people.'],
+  ['It is 5×3=15.', 'It is five times three equals fifteen.'],
+  ['It is 2 x 3 x 4 = 24.', 'It is two times three times four equals twenty-four.'],
+  ['The room has 5×3 m.', 'The room has five by three meters.'],
+  ['The value is 0x1F.', 'The value is zero x one F.'],
 ];
 
 const american = new EnglishPhonemes('en-US');

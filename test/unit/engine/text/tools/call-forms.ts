@@ -95,3 +95,11 @@ export const CALL_FORMS = {
 } as const;
 
 export type CallForm = keyof typeof CALL_FORMS;
+
+/** The template of a form, of a model that thinks aloud. */
+export function thinkingForm(form: CallForm): string {
+  const said = '+ message.content }}';
+  const thought =
+    "}}{%- if message.reasoning_content %}{{- '<think>\\n' + message.reasoning_content + '\\n</think>\\n\\n' }}{%- endif %}{{- message.content }}";
+  return CALL_FORMS[form].replace(said, thought);
+}

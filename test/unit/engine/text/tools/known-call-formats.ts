@@ -4,6 +4,7 @@ import {
   HERMES,
   type CallFormat,
 } from '../../../../../src/engine/conversation/tools/format/call-format.ts';
+import { readThinking } from '../../../../../src/engine/conversation/thinking/read-thinking.ts';
 import {
   templateTools,
   type TemplateTools,
@@ -20,7 +21,8 @@ export const FACTS: TokenizerFacts = {
 };
 
 export function toolsOf(template: string): TemplateTools {
-  return templateTools(chatTemplate(template, FACTS), { thinking: undefined, stops: [] });
+  const render = chatTemplate(template, FACTS);
+  return templateTools(render, { parts: readThinking(render, template), stops: [] });
 }
 
 /** Families of models → the format that is read from their template. */

@@ -26,10 +26,6 @@ const WORDS: Record<string, string> = {
   Inc: 'Incorporated',
   Ltd: 'Limited',
   Corp: 'Corporation',
-  Ave: 'Avenue',
-  Blvd: 'Boulevard',
-  Rd: 'Road',
-  St: 'Street',
   Dept: 'Department',
   approx: 'approximately',
   dept: 'department',
@@ -61,6 +57,23 @@ const WORDS: Record<string, string> = {
   Thurs: 'Thursday',
   Fri: 'Friday',
 };
+
+/** After the name of a street. */
+const STREETS: Record<string, string> = {
+  Ave: 'Avenue',
+  Blvd: 'Boulevard',
+  Ct: 'Court',
+  Dr: 'Drive',
+  Hwy: 'Highway',
+  Ln: 'Lane',
+  Pkwy: 'Parkway',
+  Pl: 'Place',
+  Rd: 'Road',
+  Sq: 'Square',
+  St: 'Street',
+};
+
+const DIRECTIONS: Record<string, string> = { N: 'North', E: 'East', S: 'South', W: 'West' };
 
 /** With a dot, before a number. Elsewhere these are other words. */
 const BEFORE_NUMBERS: Record<string, string> = {
@@ -102,14 +115,27 @@ const NUMBERED = new RegExp(
   `\\b(${alternatives(BEFORE_NUMBERS)})\\.\\s*(?=\\d|[IVX]{2,}\\b)`,
   'gu',
 );
-/** `St.` after a capitalised name is a street. Before one it is a saint. */
-const STREET = /(?<=\p{Lu}\p{Ll}+ )St\.(?=\s+\p{Lu}|\s*$)/gmu;
-
 /** Words that no name begins with. After an abbreviation, they begin a new sentence. */
 const STARTERS =
   'A|An|And|As|At|But|By|For|He|Her|His|How|I|If|In|It|Its|My|No|Nobody|Not|On|Our|She|So|That|The|' +
   'Their|Then|There|These|They|This|To|We|What|When|Where|Who|Why|With|Yes|You|Your';
 const END = String.raw`(?=\s*$|\s+(?:${STARTERS})\b)`;
+/** Words before `Dr.` and `St.` that name no street. */
+const NO_STREETS = 'Bye|Dear|Fort|Good|Hello|Hey|Hi|Mount|No|Ok|Please|Port|Sorry|Thanks|The|Yes';
+const STREET_NAME = String.raw`(?<!\b(?:${NO_STREETS}) )(?<=\p{Lu}\p{L}* |\d(?:st|nd|rd|th) )`;
+/** The house and the street, as in `12 Elm Dr, Springfield` and `5 W 42nd St`. */
+const HOUSE = String.raw`(?<=\b\d+ (?:\p{Lu}[\p{L}'.]* ){0,3}(?:\p{Lu}\p{L}+|\d+\p{Ll}{2}) )`;
+/** `Dr` before a name is a title, unless the name begins a sentence. */
+const KIND = String.raw`(?!Dr\.?\s+(?!(?:${STARTERS})\b)\p{Lu}\p{Ll})(${alternatives(STREETS)})`;
+const STREET_KINDS = [...Object.keys(STREETS), ...Object.values(STREETS)].join('|');
+/** `W` in `5 W. 42nd St`. */
+const DIRECTION = new RegExp(
+  String.raw`(?<=\b\d+ )([NESW])\.?(?= (?:\p{Lu}\p{L}* ){0,3}(?:\p{L}+|\d+\p{Ll}{2}) (?:${STREET_KINDS})\b)`,
+  'gu',
+);
+const STREET_UNDOTTED = new RegExp(`${HOUSE}${KIND}\\b(?!\\.)`, 'gu');
+const STREET_WITHIN = new RegExp(`${STREET_NAME}${KIND}\\.`, 'gu');
+const STREET_AT_END = new RegExp(String.raw`${STREET_NAME}${KIND}\.(?=\s*$|\s+\p{Lu})`, 'gmu');
 const WORD = String.raw`\b(${alternatives(WORDS)})\.`;
 const WORD_AT_END = new RegExp(WORD + END, 'gmu');
 const WORD_WITHIN = new RegExp(WORD, 'gu');
@@ -123,7 +149,10 @@ const LETTERS_AT_END = new RegExp(LETTERS, 'gu');
  */
 export function expandAbbreviations(text: string): string {
   return UNDOTTED.reduce((plain, [short, full]) => plain.replace(short, full), text)
-    .replace(STREET, 'Street.')
+    .replace(DIRECTION, (_, letter: string) => DIRECTIONS[letter] ?? letter)
+    .replace(STREET_AT_END, (_, word: string) => `${STREETS[word] ?? word}.`)
+    .replace(STREET_WITHIN, (_, word: string) => STREETS[word] ?? word)
+    .replace(STREET_UNDOTTED, (word) => STREETS[word] ?? word)
     .replace(TITLE, (_, word: string) => TITLES[word] ?? word)
     .replace(NUMBERED, (_, word: string) => `${BEFORE_NUMBERS[word] ?? word} `)
     .replace(/\be\.\s?g\.,?/gi, 'for example,')

@@ -59,7 +59,8 @@ const BETWEEN = new RegExp(
   String.raw`(?<=\d(?:bn|[kKmMbB%])?) ?- ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`,
   'gu',
 );
-const DECIMAL_COMMA = /(?<![\d.,])(\d{1,3}(?:\.\d{3})*),(\d{2})(?= ?(?:€|EUR\b))/g;
+const DECIMAL_COMMA =
+  /(?<![\d.,])(\d{1,3}(?:\.\d{3})*),(\d{2})(?![\d.,]*\d)(?:(?= ?(?:€|EUR\b))|(?<=(?:€|\bEUR) ?[\d.,]+))/g;
 /** An amount between these is an adjective: `a $5 fee`, `$5 bills`. */
 const ARTICLE = /\ban?\s$/i;
 const NOUN = /^[ -](?:bills?|notes?|coins?)\b/;

@@ -22,10 +22,16 @@ export function speakNumbers(text: string): string {
   const figures = FIXED.reduce((spoken, [figure, words]) => spoken.replace(figure, words), text);
   const related = speakCodes(speakCompoundMeasures(figures))
     .replace(/(?<=\d) (?=000(?!\d))/g, '')
+    // Versions have no two groups of three digits.
+    .replace(/(?<![\w.])[1-9]\d{0,2}(?:\.\d{3}){2,}(?!\.?\w)/g, (found) =>
+      found.replaceAll('.', ''),
+    )
     .replace(/\b((?:1\d|20)\d0)s\b/g, (_, decade: string) => plural(year(decade)))
     .replace(/(?<!\w)'?([2-9]0)s\b/g, (_, tens: string) => plural(cardinal(tens)))
     .replace(/(?<=\d) ?- ?(?=\d[\d.,]*\s*=)|(?<=\d) ?− ?(?=\d)/g, ' minus ')
     .replace(/(?<=\d(?:st|nd|rd|th)?) ?- ?(?=\d)/g, ' to ')
+    .replace(/(?<!\w)0[xX](?=[\da-fA-F]+\b)/g, 'zero x ')
+    .replace(/(?<=\d) ?[x×] ?(?=\d[\d.,x× ]*=)/g, ' times ')
     .replace(/(?<=\d)(?:x| x |×(?!10\^))(?=\d)/g, ' by ')
     .replace(/(?<=\d) (?=\d\/\d)/g, ' and ')
     .replace(/(?<![\w~])~ ?(?=\d)/g, 'about ');

@@ -1,4 +1,4 @@
-import { cardinal, ordinal } from './numbers.ts';
+import { cardinal, ordinal, year } from './numbers.ts';
 
 /** Nouns that are numbered. One of a single letter follows only these and rulers. */
 const NUMBERED =
@@ -29,12 +29,18 @@ const AFTER_NAME = new RegExp(
     `(?=[IVX]{2})(?!X{2,3}${END})(X{0,3}(?:I[XV]|V?I{0,3}))${END}`,
   'gu',
 );
+/** A year from 1100 to 2899 with at least four letters: no word is written so. */
+const YEAR =
+  /(?<![\p{L}\p{N}])(?=(?:MC|MD|MM)\p{L}{2})MM?(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})(?![\p{L}\p{N}]|\.\p{L})/gu;
+const WORLD_WAR = /\bWW(II?|[12])(?![\p{L}\p{N}])/gu;
 /** Numbers of a list, if there is a second one: `(i)` alone is a variable. */
 const LISTED = /(?<![\p{L}\d])\((x{0,3}(?:i[xv]|v?i{0,3}))\)/gu;
 
 /** Writes Roman numerals in words: ordinals for rulers and centuries, cardinals for everything else. */
 export function speakRomanNumerals(text: string): string {
   return text
+    .replace(YEAR, (numeral) => year(value(numeral)))
+    .replace(WORLD_WAR, (_, war: string) => `World War ${/[12]/.test(war) ? war : value(war)}`)
     .replace(CENTURY, (numeral) => ordinal(value(numeral)))
     .replace(RULER, (_, name: string, numeral: string) => `${name} the ${ordinal(value(numeral))}`)
     .replace(
@@ -52,7 +58,7 @@ export function speakRomanNumerals(text: string): string {
     );
 }
 
-const VALUES: Record<string, number> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
+const VALUES: Record<string, number> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
 
 function value(numeral: string): string {
   const letters = Array.from(numeral, (letter) => VALUES[letter] ?? 0);

@@ -1,0 +1,96 @@
+import { member } from '../../../json.ts';
+import type { Attachment } from '../../attachments/attachment.ts';
+import type { ChatSettings, Conversation, Turn } from '../conversation.ts';
+import { list, number, text } from './values.ts';
+
+/**
+ * A conversation of the console's own export. Only what the console knows is taken, because somebody may have changed the
+ * file. Undefined: the value is no conversation.
+ */
+export function ownConversation(chat: unknown): Conversation | undefined {
+  const id = text(member(chat, 'id'));
+  const turns = ownTurns(list(member(chat, 'turns')));
+  if (id === '' || turns.length === 0) return undefined;
+  const title = text(member(chat, 'title'));
+  const last = turns.find((turn) => turn.id === member(chat, 'last')) ?? turns.at(-1);
+  return {
+    id,
+    changedAt: number(member(chat, 'changedAt')),
+    settings: ownSettings(member(chat, 'settings')),
+    turns,
+    last: last?.id ?? null,
+    ...(title !== '' && { title }),
+    ...(member(chat, 'isPinned') === true && { isPinned: true }),
+  };
+}
+
+/** The turns that follow a known one, so that every path has a beginning. */
+function ownTurns(values: readonly unknown[]): Turn[] {
+  const turns = new Map<string, Turn>();
+  for (const value of values) {
+    const turn = ownTurn(value);
+    const follows = turn && (turn.parent === null || turns.has(turn.parent));
+    if (follows && !turns.has(turn.id)) turns.set(turn.id, turn);
+  }
+  return [...turns.values()];
+}
+
+function ownTurn(value: unknown): Turn | undefined {
+  const id = text(member(value, 'id'));
+  const role = member(value, 'role');
+  if (id === '' || (role !== 'user' && role !== 'assistant' && role !== 'tool')) return undefined;
+  const attachments = list(member(value, 'attachments')).flatMap(ownAttachment);
+  const toolCalls = list(member(value, 'toolCalls')).map((call) => ({
+    id: text(member(call, 'id')),
+    name: text(member(call, 'name')),
+    arguments: text(member(call, 'arguments')),
+  }));
+  const results = list(member(value, 'results')).map((result) => ({
+    call: text(member(result, 'call')),
+    name: text(member(result, 'name')),
+    text: text(member(result, 'text')),
+  }));
+  const notes = list(member(value, 'notes')).map(text);
+  const reasoning = text(member(value, 'reasoning'));
+  const servedBy = text(member(value, 'servedBy'));
+  const isUnfinished = member(value, 'progress') !== undefined;
+  return {
+    id,
+    parent: text(member(value, 'parent')) || null,
+    role,
+    text: text(member(value, 'text')),
+    ...(attachments.length > 0 && { attachments }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(results.length > 0 && { results }),
+    ...(notes.length > 0 && { notes }),
+    ...(reasoning !== '' && { reasoning }),
+    ...(servedBy !== '' && { servedBy }),
+    ...(isUnfinished && { progress: 'unfinished' }),
+  };
+}
+
+/** A picture must be in the file itself: to fetch it from elsewhere would tell its host that the chat is read. */
+function ownAttachment(value: unknown): Attachment[] {
+  const [id, name] = [text(member(value, 'id')), text(member(value, 'name'))];
+  const url = text(member(value, 'url'));
+  if (member(value, 'kind') === 'image') {
+    return url.startsWith('data:image/') ? [{ kind: 'image', id, name, url }] : [];
+  }
+  return [{ kind: 'file', id, name, text: text(member(value, 'text')) }];
+}
+
+function ownSettings(value: unknown): ChatSettings {
+  const numbers = (['temperature', 'topP', 'maxTokens', 'seed'] as const).flatMap((name) => {
+    const given = member(value, name);
+    return typeof given === 'number' ? [[name, given] as const] : [];
+  });
+  const tools = text(member(value, 'tools'));
+  return {
+    system: text(member(value, 'system')),
+    schema: text(member(value, 'schema')),
+    ...Object.fromEntries(numbers),
+    ...(tools !== '' && { tools }),
+    ...(member(value, 'thinking') === false && { thinking: false }),
+    ...(member(value, 'dropsOldest') === true && { dropsOldest: true }),
+  };
+}

@@ -1,0 +1,13 @@
+/** The value if it is a string, else an empty one. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The value if it is a finite number, else 0. */
+export function number(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+export function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,54 @@
+import { effect } from '@preact/signals';
+import { readSetting, storedDrafts, writeSetting } from '../ui/settings.ts';
+import { Draft } from './attachments/draft.ts';
+import { isPrivate } from './conversation/conversation.ts';
+import type { Conversations } from './conversation/conversations.ts';
+
+/**
+ * The drafts of all chats, by the item of the chat's address. They stay while other pages are shown. Their texts are
+ * also stored, so that they outlive a reload, unless the chat is private or chats are not kept.
+ */
+export class Drafts {
+  readonly #conversations: Conversations;
+  readonly #drafts = new Map<string, Draft>();
+
+  constructor(conversations: Conversations) {
+    this.#conversations = conversations;
+    // A draft goes with its chat.
+    effect(() => {
+      const isKept = conversations.isKept.value;
+      const chats = new Set(['', ...conversations.list.value.map(({ id }) => id)]);
+      for (const item of storedDrafts()) {
+        if (!isKept || !chats.has(item)) writeSetting(`draft-${item}`, null);
+      }
+    });
+  }
+
+  /** @param item - empty: a new chat */
+  of(item: string): Draft {
+    const known = this.#drafts.get(item);
+    if (known) return known;
+    const draft = new Draft();
+    const name = `draft-${item}` as const;
+    let own = readSetting(name) ?? '';
+    draft.text.value = own;
+    this.#drafts.set(item, draft);
+    draft.text.subscribe((text) => {
+      if (text === '') {
+        // A draft that another tab has stored stays.
+        if (readSetting(name) === own) writeSetting(name, null);
+      } else if (this.#conversations.isKept.peek() && !isPrivate(item)) {
+        own = text;
+        writeSetting(name, text);
+      }
+    });
+    return draft;
+  }
+
+  clear(): void {
+    for (const draft of this.#drafts.values()) {
+      draft.take();
+      draft.text.value = '';
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { MODEL } from '../contract/api.ts';
+import { quickApp } from '../contract/quick-app.ts';
+import { TongueEngine } from '../contract/tongue-engine.ts';
+import { toolRequests, turnOf } from '../contract/tool-turns.ts';
+import { packageTemplates } from './support/package-templates.ts';
+
+const REQUESTS = toolRequests();
+
+test.each(packageTemplates())(
+  'clients get the calls of $name, and its thoughts apart',
+  async ({ source }) => {
+    const engine = new TongueEngine(source);
+    const { post } = quickApp(engine);
+    for (const request of REQUESTS) {
+      const response = await post(request.path, JSON.stringify({ ...request.body, model: MODEL }));
+      expect([request.name, response.status]).toEqual([request.name, 200]);
+      expect([request.name, await turnOf(request, response)]).toEqual([request.name, engine.turn]);
+    }
+  },
+);
