@@ -80,7 +80,7 @@ async function openModel(mostDrafted: number) {
   const images = new ImageTokens(llama, decodeFake);
   const contexts = new KvContexts(llama, images, CONTEXT);
   const masks = new GrammarMasks(loadXGrammar(), llama);
-  const decoder = new ThreadedDecoder(llama, { batchSize: 32, mostThreads: 1, threads: 1 });
+  const decoder = new ThreadedDecoder(llama, { mostThreads: 1, threads: 1 });
   const model = {
     ...{ llama, images, contexts, masks, decoder, mostDrafted },
     ...{ contextLength: CONTEXT, stripsFirstSpace: false },
