@@ -50,69 +50,63 @@ template <class Block> void unpack_blocks(const Block *const rows[ROWS], int64_t
   }
 }
 
-// Makes room for this many blocks of four rows.
-template <class Block> void resize(Panel &panel, int64_t blocks) {
+template <class Block> void unpack(const Block *rows[ROWS], int64_t blocks, Panel &panel) {
   using Of = Format<Block>;
   panel.numbers.resize(ROWS * blocks * Of::NUMBERS);
   panel.scales.resize(ROWS * blocks);
   panel.minimums.resize(ROWS * blocks * Of::MINIMUMS);
   panel.minimum_scales.resize(ROWS * blocks);
-}
-
-template <class Block> void unpack(const Block *rows[ROWS], int64_t blocks, Panel &panel) {
-  resize<Block>(panel, blocks);
   for (int64_t block = 0; block < blocks; block++) {
     unpack_blocks(rows, block, blocks, panel);
     for (int row = 0; row < ROWS; row++) rows[row]++;
   }
 }
 
-// The products of `NUMBERS` numbers of four rows and of `COUNT` tokens.
-template <int COUNT, int NUMBERS>
-INLINE void dot_four_rows(const int16_t *rows, int64_t row_distance, const int16_t *tokens, int64_t token_distance, v128_t products[COUNT]) {
+// The products of `NUMBERS` numbers of four rows and of `COUNT` tokens. Rows and tokens are `distance` apart.
+template <int COUNT, int NUMBERS> void dot_four_rows(const int16_t *rows, const int16_t *tokens, int64_t distance, v128_t products[COUNT]) {
   v128_t sums[COUNT][ROWS];
 #pragma unroll
   for (int at = 0; at < NUMBERS && at < 32; at += 8) {
     v128_t token[COUNT];
-    for (int i = 0; i < COUNT; i++) token[i] = wasm_v128_load(tokens + i * token_distance + at);
+    for (int i = 0; i < COUNT; i++) token[i] = wasm_v128_load(tokens + i * distance + at);
     for (int row = 0; row < ROWS; row++) {
-      const v128_t weights = wasm_v128_load(rows + row * row_distance + at);
+      const v128_t weights = wasm_v128_load(rows + row * distance + at);
       for (int i = 0; i < COUNT; i++) {
         const v128_t product = wasm_i32x4_dot_i16x8(weights, token[i]);
         sums[i][row] = at == 0 ? product : wasm_i32x4_add(sums[i][row], product);
       }
     }
   }
-#pragma clang loop unroll(disable)
   for (int start = 32; start < NUMBERS; start += 8) {
     v128_t token[COUNT];
-    for (int i = 0; i < COUNT; i++) token[i] = wasm_v128_load(tokens + i * token_distance + start);
+    for (int i = 0; i < COUNT; i++) token[i] = wasm_v128_load(tokens + i * distance + start);
     for (int row = 0; row < ROWS; row++) {
-      const v128_t weights = wasm_v128_load(rows + row * row_distance + start);
+      const v128_t weights = wasm_v128_load(rows + row * distance + start);
       for (int i = 0; i < COUNT; i++) sums[i][row] = wasm_i32x4_add(sums[i][row], wasm_i32x4_dot_i16x8(weights, token[i]));
     }
   }
   for (int i = 0; i < COUNT; i++) products[i] = wasm_f32x4_convert_i32x4(sums_of(sums[i]));
 }
 
-// Multiplies block `at` of a panel of `blocks` with block `block` of `COUNT` tokens from `first` on, and adds that to
-// their results.
-template <class Block, int COUNT>
-INLINE void add_block(const Panel &panel, int64_t at, int64_t blocks, const Tokens &tokens, int64_t first, int64_t block, v128_t results[COUNT]) {
+// Multiplies a panel with `COUNT` tokens from `first` on.
+template <class Block, int COUNT> void multiply_panel(const Panel &panel, const Tokens &tokens, int64_t first, v128_t results[COUNT]) {
   using Of = Format<Block>;
-  const v128_t scales = wasm_v128_load(&panel.scales[at * ROWS]);
-  v128_t products[COUNT];
-  dot_four_rows<COUNT, Of::NUMBERS>(&panel.numbers[at * Of::NUMBERS], blocks * Of::NUMBERS, tokens.numbers_of(first) + block * Of::NUMBERS, tokens.width, products);
-  for (int i = 0; i < COUNT; i++) {
-    results[i] = add_product(results[i], products[i], wasm_f32x4_mul(scales, wasm_v128_load32_splat(tokens.scales_of(first + i) + block)));
-  }
-  if constexpr (Of::MINIMUMS > 0) {
-    const v128_t minimum_scales = wasm_v128_load(&panel.minimum_scales[at * ROWS]);
+  const int64_t width = tokens.width, blocks = tokens.blocks();
+  for (int i = 0; i < COUNT; i++) results[i] = wasm_f32x4_splat(0);
+  for (int64_t block = 0; block < blocks; block++) {
+    const v128_t scales = wasm_v128_load(&panel.scales[block * ROWS]);
+    v128_t products[COUNT];
+    dot_four_rows<COUNT, Of::NUMBERS>(&panel.numbers[block * Of::NUMBERS], tokens.numbers_of(first) + block * Of::NUMBERS, width, products);
+    for (int i = 0; i < COUNT; i++) {
+      results[i] = add_product(results[i], products[i], wasm_f32x4_mul(scales, wasm_v128_load32_splat(tokens.scales_of(first + i) + block)));
+    }
+    if constexpr (Of::MINIMUMS == 0) continue;
+    const v128_t minimum_scales = wasm_v128_load(&panel.minimum_scales[block * ROWS]);
     if constexpr (Of::MINIMUMS == 1) {
       for (int i = 0; i < COUNT; i++) results[i] = add_product(results[i], minimum_scales, wasm_v128_load32_splat(tokens.sums_of(first + i) + block));
-    } else {
-      dot_four_rows<COUNT, Of::MINIMUMS>(&panel.minimums[at * Of::MINIMUMS], blocks * Of::MINIMUMS, tokens.group_sums_of(first) + block * Of::MINIMUMS,
-                                         tokens.blocks() * Of::MINIMUMS, products);
+    }
+    if constexpr (Of::MINIMUMS > 1) {
+      dot_four_rows<COUNT, Of::MINIMUMS>(&panel.minimums[block * Of::MINIMUMS], tokens.group_sums_of(first) + block * Of::MINIMUMS, blocks * Of::MINIMUMS, products);
       for (int i = 0; i < COUNT; i++) {
         results[i] = add_product(results[i], products[i], wasm_f32x4_mul(minimum_scales, wasm_v128_load32_splat(tokens.scales_of(first + i) + block)));
       }
@@ -120,12 +114,9 @@ INLINE void add_block(const Panel &panel, int64_t at, int64_t blocks, const Toke
   }
 }
 
-// Multiplies a panel with `COUNT` tokens from `first` on.
 template <class Block, int COUNT> void multiply_panel(const Panel &panel, const Tokens &tokens, int64_t first, int64_t row, const Products &products) {
-  const int64_t blocks = tokens.blocks();
   v128_t results[COUNT];
-  for (int i = 0; i < COUNT; i++) results[i] = wasm_f32x4_splat(0);
-  for (int64_t block = 0; block < blocks; block++) add_block<Block, COUNT>(panel, block, blocks, tokens, first, block, results);
+  multiply_panel<Block, COUNT>(panel, tokens, first, results);
   for (int i = 0; i < COUNT; i++) products.store(results[i], first + i, row);
 }
 
