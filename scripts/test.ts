@@ -104,6 +104,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
     'f16, main': () => runOnGpu('main'),
   },
   rest: {
+    scripts: () => runVitest('scripts'),
     serve: () => runVitest('serve'),
     package: () => runVitest('package'),
     templates: () => runVitest('templates'),

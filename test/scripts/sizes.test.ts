@@ -13,7 +13,7 @@ function write(file: string, bytes: number): void {
 }
 
 function sizes() {
-  const script = join(import.meta.dirname, '../../../scripts/sizes.ts');
+  const script = join(import.meta.dirname, '../../scripts/sizes.ts');
   return spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { runCommand } from '../../../scripts/run-command.ts';
+import { runCommand } from '../../scripts/run-command.ts';
 import {
   addEnds,
   closing,
@@ -12,13 +12,13 @@ import {
   slowestFiles,
   suiteEnd,
   type TestResult,
-} from '../../../scripts/test-report.ts';
+} from '../../scripts/test-report.ts';
 
 // On a busy machine it takes seconds to start a process.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const SUITE = 'sample-report';
-const SAMPLES = 'test/unit/scripts/samples';
+const SAMPLES = 'test/scripts/samples';
 
 function forget(name: string): void {
   onTestFinished(() => rmSync(join(RESULTS, `${name}.json`), { force: true }));

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { runCommand } from '../../../scripts/run-command.ts';
+import { runCommand } from '../../scripts/run-command.ts';
 
-const MODULE = new URL('../../../scripts/run-command.ts', import.meta.url).href;
+const MODULE = new URL('../../scripts/run-command.ts', import.meta.url).href;
 
 test('returns the output and the exit code of a quiet command', async () => {
   const end = await runCommand('sh', ['-c', 'echo "$GREETING"; echo oops >&2; exit 3'], {

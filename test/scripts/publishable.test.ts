@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../../scripts/stamp.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ROOT } from '../../scripts/stamp.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SCRIPTS = ['publishable.ts', 'readme-links.ts', 'repository-of.ts'];
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { shellScript } from '../../support/shell-script.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { shellScript } from '../support/shell-script.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Runs `.ci/run` with a program in the place of npm: shell commands that see npm's arguments as `$*`. */
 function ci(npm: string) {

@@ -11,7 +11,7 @@ const lockSchema = v.object({
 
 // `npm install` may drop packages of other platforms from the lock file. Then `npm ci` fails there.
 test('the lock file holds the packages of every platform', () => {
-  const path = new URL('../../../package-lock.json', import.meta.url);
+  const path = new URL('../../package-lock.json', import.meta.url);
   const { packages } = v.parse(lockSchema, JSON.parse(readFileSync(path, 'utf8')));
   const wanted = Object.values(packages).flatMap((each) => Object.keys(each.optionalDependencies));
   expect(wanted.filter((name) => !(`node_modules/${name}` in packages))).toEqual([]);

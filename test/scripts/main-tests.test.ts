@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import * as v from 'valibot';
-import { runCommand } from '../../../scripts/run-command.ts';
-import { apiEndpoints } from '../../../sw/endpoints.ts';
+import { runCommand } from '../../scripts/run-command.ts';
+import { apiEndpoints } from '../../sw/endpoints.ts';
 
 // Playwright loads all tests to list some.
 vi.setConfig({ testTimeout: 120_000 });
