@@ -62,7 +62,7 @@ function generate(prompt: string, maxTokens: number): void {
     count++;
     if (llama.stopTokenIds.includes(token)) break;
     post({ type: 'text', text: texts.decode(llama.bytes(token), { stream: true }) });
-    if (count < maxTokens) llama.decode(context, [token], tokens.length + count - 1, true);
+    if (count < maxTokens) llama.decode(context, [token], tokens.length + count - 1, 1);
   }
   post({ type: 'finish', promptTokens: tokens.length, completionTokens: count });
 }
@@ -74,7 +74,7 @@ function prefill(tokens: readonly number[]): void {
   llama.keep(context, 0);
   for (let start = 0; start < tokens.length; start += BATCH_TOKENS) {
     const isLast = start + BATCH_TOKENS >= tokens.length;
-    llama.decode(context, tokens.slice(start, start + BATCH_TOKENS), start, isLast);
+    llama.decode(context, tokens.slice(start, start + BATCH_TOKENS), start, isLast ? 1 : 0);
   }
 }
 

@@ -47,7 +47,7 @@ void check_decode(const Context &context, const int *tokens, int count, int posi
   if (std::any_of(tokens, tokens + count, unknown)) throw Refused("A token is not in the vocabulary.");
 }
 
-// A batch of one sequence. Only its last token may have logits.
+// A batch of one sequence.
 struct Batch {
   llama_batch llama;
   explicit Batch(int count) : llama(llama_batch_init(count, 0, 1)) { llama.n_tokens = count; }
@@ -55,14 +55,15 @@ struct Batch {
   ~Batch() { llama_batch_free(llama); }
 };
 
-int decode(const Context &context, const int *tokens, int count, int position, bool wants_logits) {
+// `outputs` is the number of last tokens that have logits.
+int decode(const Context &context, const int *tokens, int count, int position, int outputs) {
   Batch batch(count);
   for (int i = 0; i < count; i++) {
     batch.llama.token[i] = tokens[i];
     batch.llama.pos[i] = position + i;
     batch.llama.n_seq_id[i] = 1;
     batch.llama.seq_id[i][0] = 0;
-    batch.llama.logits[i] = wants_logits && i == count - 1;
+    batch.llama.logits[i] = i >= count - outputs;
   }
   return llama_decode(context.llama, batch.llama);
 }
@@ -96,6 +97,7 @@ int lc_load(const char *paths) {
 int lc_vocabulary_size(void) { return llama_vocab_n_tokens(vocabulary); }
 int lc_trained_context(void) { return llama_model_n_ctx_train(model); }
 int lc_first_token(void) { return llama_vocab_get_add_bos(vocabulary) ? llama_vocab_bos(vocabulary) : -1; }
+int lc_goes_back(void) { return !llama_model_is_recurrent(model) && !llama_model_is_hybrid(model); }
 int lc_ends_turn(int token) { return llama_vocab_is_eog(vocabulary, token); }
 int lc_is_control(int token) { return llama_vocab_is_control(vocabulary, token); }
 double lc_weight_bytes(void) { return (double)llama_model_size(model); }
@@ -134,12 +136,13 @@ int lc_set_threads(int context, int threads) {
   });
 }
 
-int lc_decode(int context, const int *tokens, int count, int position, int wants_logits) {
+int lc_decode(int context, const int *tokens, int count, int position, int outputs) {
   return guarded([&] {
     Context &to = idle_context_at(context);
     check_decode(to, tokens, count, position);
+    if (outputs > LC_MOST_OUTPUTS) throw Refused("At most " + std::to_string(LC_MOST_OUTPUTS) + " tokens of a batch have logits.");
     if (!truncate(to, position) && position > 0) throw Refused("This architecture cannot go back to an earlier token.");
-    const int result = decode(to, tokens, count, position, wants_logits != 0);
+    const int result = decode(to, tokens, count, position, outputs);
     if (result == DECODE_ABORTED) return restore(to, position) ? 1 : 2;
     if (result != 0) throw refused("compute these tokens");
     to.end = position + count;
@@ -154,7 +157,7 @@ int lc_warm_up(int context, int count, double milliseconds) {
     check_decode(to, tokens.data(), count, 0);
     empty(to);
     abort_at = ggml_time_us() / 1000.0 + milliseconds;
-    const int result = decode(to, tokens.data(), count, 0, true);
+    const int result = decode(to, tokens.data(), count, 0, 1);
     abort_at = 0;
     empty(to);
     if (result != 0 && result != DECODE_ABORTED) throw refused("compute these tokens");
@@ -162,11 +165,11 @@ int lc_warm_up(int context, int count, double milliseconds) {
   });
 }
 
-float *lc_logits(int context) {
+float *lc_logits(int context, int before) {
   float *logits = nullptr;
   guarded([&] {
     const Context &of = context_at(context);
-    if (!of.is_begun) logits = llama_get_logits_ith(of.llama, -1);
+    if (!of.is_begun) logits = llama_get_logits_ith(of.llama, -1 - before);
     return 0;
   });
   return logits;

@@ -22,6 +22,9 @@ enum {
   LC_BROKEN = -3
 };
 
+// How many tokens of a batch can have logits.
+enum { LC_MOST_OUTPUTS = 8 };
+
 // The last error in words, for the user of a model; never null.
 const char *lc_error(void);
 
@@ -35,6 +38,8 @@ int lc_vocabulary_size(void);
 int lc_trained_context(void);
 // The token that has to be the first of each prompt; -1: none.
 int lc_first_token(void);
+// Whether tokens can be removed from the end of a KV cache, so that others take their place: 1 or 0.
+int lc_goes_back(void);
 // Whether the token ends a turn: 1 or 0.
 int lc_ends_turn(int token);
 // Whether the token is a control token, which is not part of the text: 1 or 0.
@@ -55,14 +60,14 @@ int lc_new_context(int tokens, int batch, int threads);
 void lc_free_context(int context);
 // Memory of the context's KV cache and buffers, bytes.
 double lc_context_bytes(int context);
-// With how many threads the context computes; at most the module's `threads`.
+// Sets how many threads the context computes with; at most the module's `threads`.
 int lc_set_threads(int context, int threads);
 
 // Computes `count` tokens, at most `batch`, that follow `position` tokens in the KV cache; if there are more in it,
-// they are removed first. If `wants_logits` is not 0, lc_logits() has the logits after the last one.
+// they are removed first. lc_logits() has the logits after the last `outputs` of them, at most LC_MOST_OUTPUTS.
 // Returns 0, or if it was aborted: 1, and the KV cache has `position` tokens; or 2, and the KV cache is empty, because
 // this architecture cannot go back.
-int lc_decode(int context, const int *tokens, int count, int position, int wants_logits);
+int lc_decode(int context, const int *tokens, int count, int position, int outputs);
 // Computes `count` tokens, and ends after `milliseconds`, done or not. Then the browser has compiled what a prompt needs.
 // No weights need be there: the result is thrown away, and the KV cache is empty. Returns 0.
 int lc_warm_up(int context, int count, double milliseconds);
@@ -72,9 +77,10 @@ int lc_begin_prefill(int context, const int *tokens, int count, int wants_logits
 // Computes what needs none of the weights that are missing. `missing` has `count` ranges of memory, each as its first
 // address and the one after its last. Returns how many steps are left. With none, it is as if lc_decode() had returned 0.
 int lc_continue_prefill(int context, const unsigned *missing, int count, int threads);
-// The last computed logits, lc_vocabulary_size() values; null: there are none. They may be changed in place, and are
-// valid until the next lc_decode() of the context.
-float *lc_logits(int context);
+// The logits after a token of the last batch, lc_vocabulary_size() values; null: they were not computed. `before` says
+// how many tokens of the batch follow it. They may be changed in place, and are valid until the next lc_decode() of the
+// context.
+float *lc_logits(int context, int before);
 // Truncates the KV cache to its first `tokens` tokens. Returns 1, or 0 if this architecture cannot do that: then
 // the KV cache is empty.
 int lc_keep(int context, int tokens);
@@ -102,7 +108,7 @@ int lc_image_layout(int image, int *layout, int most);
 int lc_begin_encoding(int image, int piece);
 // Encodes until `milliseconds` have passed, at least a step. Returns the number of steps that are left.
 int lc_encode(double milliseconds, int threads);
-// As lc_decode(): computes `count` tokens of the piece that was encoded last, at most `batch`, from its token `first` on.
+// Like lc_decode(), this computes `count` tokens of the piece that was encoded last, at most `batch`, from its token `first` on.
 // The piece begins at `position`; with the first token, what follows in the KV cache is removed. If it was aborted and
 // returns 1, the KV cache ends where the piece begins.
 int lc_decode_image(int context, int first, int count, int position, int wants_logits);

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "binding.h"
 #include "failure.h"
 #include "ggml-cpu.h"
 
-// In library.js. A native program has its own.
+// This function is in library.js. A native program has its own.
 extern "C" int lc_most_threads(void);
 
 llama_model *model = nullptr;
@@ -67,7 +68,7 @@ llama_context_params context_params(int tokens, int batch, int threads) {
   params.n_ctx = tokens;
   params.n_batch = batch;
   params.n_ubatch = batch;
-  params.n_outputs_max = 1;
+  params.n_outputs_max = std::min(batch, (int)LC_MOST_OUTPUTS);
   params.type_k = cache_type();
   params.type_v = cache_type();
   params.n_threads = allowed_threads(threads);

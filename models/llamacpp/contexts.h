@@ -34,12 +34,12 @@ int allowed_threads(int wanted);
 // another one only after JavaScript had a turn.
 void set_threads(ggml_backend_t backend, int wanted);
 
-// As the contexts of this model are made by default.
+// The parameters with which contexts of this model are made by default.
 llama_context_params context_params(int tokens, int batch, int threads);
 // Makes a context. @returns its number
 int new_context(llama_context_params params);
 Context &context_at(int number);
-// As context_at(). What is being computed there step by step is given up, and its KV cache is then empty.
+// Gives what context_at() gives. What is being computed there step by step is given up, and its KV cache is then empty.
 Context &idle_context_at(int number);
 void free_context(int number);
 

@@ -88,7 +88,7 @@ int lc_tokenize_text(const char *text, int bytes, int *tokens, int most) {
 
 int lc_tokenize_pair(const char *query, int query_bytes, const char *document, int document_bytes, int *tokens, int most) {
   return guarded([&] {
-    // As llama.cpp's server puts them together.
+    // llama.cpp's server puts them together like this.
     const int end = llama_vocab_eos(vocabulary) == LLAMA_TOKEN_NULL ? llama_vocab_sep(vocabulary) : llama_vocab_eos(vocabulary);
     std::vector<int> pair;
     if (llama_vocab_get_add_bos(vocabulary)) pair.push_back(llama_vocab_bos(vocabulary));

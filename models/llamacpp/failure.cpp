@@ -91,7 +91,7 @@ int failed(int code, const char *words) {
 
 int failed_with(int code, const char *words) { return failed(code, (std::string("llama.cpp failed: ") + words).c_str()); }
 
-// Of the exception that is being handled. Throws std::bad_alloc if there is no memory for the words.
+// Describes the exception that is being handled. Throws std::bad_alloc if there is no memory for the words.
 int describe() {
   try {
     throw;

@@ -15,7 +15,7 @@
 #include "ggml-impl.h"
 #include "mtmd.h"
 
-// In mtmd.cpp.
+// This function is in mtmd.cpp.
 extern bool mtmd_only_overview;
 
 namespace {
@@ -26,7 +26,7 @@ struct Encoding {
   ggml_cgraph *graph = nullptr;
   int done = 0;
   const mtmd_input_chunk *piece = nullptr;
-  // Of all tokens of the piece; empty until it is encoded.
+  // The vectors of all tokens of the piece; empty until it is encoded.
   std::vector<float> vectors;
 };
 
@@ -111,7 +111,7 @@ int decode(Context &context, int first, int count, int position, bool wants_logi
   for (int i = first; i < first + count; i++) {
     const int index = llama_batch_ext_add_embd(batch.get(), 0, {&encoding.vectors[i * width], 1, width});
     const mtmd_decoder_pos at = mtmd_image_tokens_get_decoder_pos(tokens, position, i);
-    // In the order in which llama.cpp has the dimensions.
+    // The dimensions are in llama.cpp's order.
     const llama_pos positions[] = {(llama_pos)at.t, (llama_pos)at.y, (llama_pos)at.x, (llama_pos)at.z};
     if (index < 0 || !llama_batch_ext_set_pos(batch.get(), index, positions)) throw refused("read this image");
     if (wants_logits && i == first + count - 1) llama_batch_ext_set_output_logits(batch.get(), index, true);

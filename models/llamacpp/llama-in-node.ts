@@ -60,11 +60,9 @@ export class LlamaInNode<Module extends LlamaModule = LlamaModule> {
   }
 
   /** @returns what `lc_decode` returns */
-  decode(context: number, tokens: number[], position: number, wantsLogits = true): number {
+  decode(context: number, tokens: number[], position: number, outputs = 1): number {
     const pointer = this.#pointerTo(tokens);
-    const result = this.module._lc_decode(
-      ...([context, pointer, tokens.length, position, Number(wantsLogits)] as const),
-    );
+    const result = this.module._lc_decode(context, pointer, tokens.length, position, outputs);
     this.module._free(pointer);
     return this.checked(result);
   }
@@ -86,8 +84,9 @@ export class LlamaInNode<Module extends LlamaModule = LlamaModule> {
     return this.checked(result);
   }
 
-  logits(context: number): number[] {
-    const start = this.module._lc_logits(context) >>> 2;
+  /** @param before - how many tokens of the last batch follow the one whose logits these are */
+  logits(context: number, before = 0): number[] {
+    const start = this.module._lc_logits(context, before) >>> 2;
     return [...this.module.HEAPF32.subarray(start, start + this.module._lc_vocabulary_size())];
   }
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-// In emscripten's own libc, where musl's `mmap` calls it, too.
+// This function is in emscripten's own libc, where musl's `mmap` calls it, too.
 extern "C" intptr_t __syscall_mmap2(intptr_t start, size_t length, int protection, int flags, int file, off_t page);
 
 // It takes the place of musl's, which the linker then leaves out.

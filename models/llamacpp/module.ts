@@ -33,6 +33,7 @@ export interface LlamaModule {
   _lc_vocabulary_size(): number;
   _lc_trained_context(): number;
   _lc_first_token(): number;
+  _lc_goes_back(): number;
   _lc_ends_turn(token: number): number;
   _lc_is_control(token: number): number;
   _lc_weight_bytes(): number;
@@ -47,12 +48,12 @@ export interface LlamaModule {
     tokens: number,
     count: number,
     position: number,
-    wantsLogits: number,
+    outputs: number,
   ): number;
   _lc_warm_up(context: number, count: number, milliseconds: number): number;
   _lc_begin_prefill(context: number, tokens: number, count: number, wantsLogits: number): number;
   _lc_continue_prefill(context: number, missing: number, count: number, threads: number): number;
-  _lc_logits(context: number): number;
+  _lc_logits(context: number, before: number): number;
   _lc_keep(context: number, tokens: number): number;
   _lc_copy(from: number, to: number): number;
   _lc_abort_flag(): number;

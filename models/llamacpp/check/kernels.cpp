@@ -18,7 +18,7 @@ const int64_t WIDTH = 1536;
 const int64_t ROWS = 574; // not a multiple of 4
 const ggml_type TYPES[] = {GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_Q8_0,
                            GGML_TYPE_Q2_K, GGML_TYPE_Q3_K, GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K};
-const int64_t COUNTS[] = {1, 2, 7, 32};
+const int64_t COUNTS[] = {1, 2, 4, 7, 8, 32};
 
 std::vector<float> random_numbers(int64_t count) {
   static std::mt19937 generator(1);
@@ -28,7 +28,7 @@ std::vector<float> random_numbers(int64_t count) {
   return numbers;
 }
 
-// Of the processor, so that it matters little whether the machine is busy.
+// The processor's time, so that it matters little whether the machine is busy.
 double seconds() { return EM_ASM_DOUBLE({ return process.cpuUsage().user / 1e6; }); }
 
 // How often something runs in a second: the best of several short times, because the machine may be busy.

@@ -65,7 +65,7 @@ int main(int, char **arguments) {
   std::string prompt, all;
   while (std::getline(prompts, prompt)) {
     prefill(context, tokenize(prompt));
-    logits.write((const char *)lc_logits(context), lc_vocabulary_size() * sizeof(float));
+    logits.write((const char *)lc_logits(context, 0), lc_vocabulary_size() * sizeof(float));
     all += prompt + " ";
   }
   print_speed(context, all);

@@ -120,7 +120,7 @@ template <class Block, int COUNT> void multiply_panel(const Panel &panel, const 
   for (int i = 0; i < COUNT; i++) products.store(results[i], first + i, row);
 }
 
-template <class Block> void multiply_all_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
+template <class Block> void multiply_many_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
   thread_local Panel panel;
   for (int64_t row = first; row < end; row += ROWS) {
     const Block *rows[ROWS];

@@ -10,16 +10,15 @@ namespace {
 
 // Rows that a thread takes at once.
 const int64_t CHUNK = 32;
-// With fewer tokens than this it costs more to unpack weights into memory than to do it for each token.
-const int64_t MANY = 8;
 
 template <class Block> void multiply_chunks(const ggml_compute_params *params, const Weights &weights, const Tokens &tokens, const Products &products) {
   if (params->ith == 0) ggml_threadpool_chunk_set(params->threadpool, params->nth);
   ggml_barrier(params->threadpool);
   for (int64_t chunk = params->ith; chunk * CHUNK < weights.rows; chunk = ggml_threadpool_chunk_add(params->threadpool, 1)) {
     const int64_t first = chunk * CHUNK, end = std::min(first + CHUNK, weights.rows);
-    if (tokens.count < MANY) multiply_each_token<Block>(weights, first, end, tokens, products);
-    else multiply_all_tokens<Block>(weights, first, end, tokens, products);
+    if (tokens.count == 1) multiply_one_token<Block>(weights, first, end, tokens, products);
+    else if (tokens.count < MANY) multiply_few_tokens<Block>(weights, first, end, tokens, products);
+    else multiply_many_tokens<Block>(weights, first, end, tokens, products);
   }
   ggml_barrier(params->threadpool);
 }
@@ -28,10 +27,10 @@ struct Call {
   const ggml_compute_params *params;
   int64_t rows;
   int64_t count;
-  // Of a row.
+  // How many blocks a row has.
   int64_t blocks;
   const void *weights;
-  // In blocks.
+  // This distance is in blocks.
   int64_t weights_distance;
   const void *tokens;
   int tokens_type;

@@ -82,12 +82,10 @@ template <class Block> v128_t multiply_four_rows(const Block *rows[ROWS], const 
   return result;
 }
 
-template <class Block> void multiply_each_token(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
+template <class Block> void multiply_one_token(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
   for (int64_t row = first; row < end; row += ROWS) {
-    for (int64_t token = 0; token < tokens.count; token++) {
-      const Block *rows[ROWS];
-      weights.four_rows(row, rows);
-      products.store(multiply_four_rows(rows, tokens, token), token, row);
-    }
+    const Block *rows[ROWS];
+    weights.four_rows(row, rows);
+    products.store(multiply_four_rows(rows, tokens, 0), 0, row);
   }
 }

@@ -10,7 +10,7 @@
 struct Weights {
   const char *bytes;
   int64_t rows;
-  // From one row to the next.
+  // The distance from one row to the next.
   int64_t row_bytes;
 
   // Four rows. After the last one comes the last one again.
@@ -34,11 +34,20 @@ struct Products {
   }
 };
 
-// Multiplies the rows from `first` up to `end` with tokens. The weights are unpacked in registers, for each token.
-template <class Block> void multiply_each_token(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products);
+// From this many tokens on, it pays to unpack whole rows of weights into memory.
+const int64_t MANY = 9;
 
-// Multiplies them with many tokens. The weights are unpacked once for all.
-template <class Block> void multiply_all_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products);
+// Each of these multiplies the rows from `first` up to `end` with tokens. All give the same bits.
+
+// Multiplies them with one token. The weights are unpacked in registers.
+template <class Block> void multiply_one_token(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products);
+
+// Multiplies them with less than `MANY` tokens. A block of weights is unpacked once for all.
+template <class Block> void multiply_few_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products);
+
+// Multiplies them with any number of tokens. A row of weights is unpacked once for all.
+template <class Block> void multiply_many_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products);
 
 #include "one-token.h"
 #include "many-tokens.h"
+#include "few-tokens.h"

@@ -14,7 +14,7 @@
 #include "llama-io.h"
 #include "llama-memory.h"
 
-// In ggml-webgpu.cpp, by our patch. Returns false if WebGPU cannot copy this: offsets must be multiples of 4.
+// This function is in ggml-webgpu.cpp, by our patch. Returns false if WebGPU cannot copy this: offsets must be multiples of 4.
 bool ggml_webgpu_copy(const ggml_tensor *from, size_t from_offset, ggml_tensor *to, size_t to_offset, size_t bytes);
 
 namespace {

@@ -314,7 +314,7 @@ struct InstanceDescriptor { const InstanceFeatureName *requiredFeatures = nullpt
 
 struct Instance : Only {
   using Only::Only;
-  // With it, ggml would round tokens to 8 bits for GPUs of some vendors: logits would differ by 0.7.
+  // If a GPU had this feature, ggml would round tokens to 8 bits for GPUs of some vendors: logits would differ by 0.7.
   bool HasWGSLLanguageFeature(WGSLLanguageFeatureName) const { return false; }
   template <typename Callback> Future RequestAdapter(const RequestAdapterOptions *, CallbackMode, Callback callback) const {
     if (gpu_exists()) callback(RequestAdapterStatus::Success, Adapter(true), StringView());

@@ -32,8 +32,8 @@ export class Told {
       const batch = tokens.slice(start, start + BATCH);
       const isLast = start + BATCH >= tokens.length;
       if (this.llama instanceof LlamaOnGpu)
-        await this.llama.compute(this.context, batch, this.end, isLast);
-      else this.llama.decode(this.context, batch, this.end, isLast);
+        await this.llama.compute(this.context, batch, this.end, isLast ? 1 : 0);
+      else this.llama.decode(this.context, batch, this.end, isLast ? 1 : 0);
       this.end += batch.length;
     }
     return this.llama.logits(this.context);

@@ -84,7 +84,7 @@ test('before it is done, there are no logits; without them, none are computed', 
   const { llama, context, tokens, fill, read } = await open();
   llama.beginPrefill(context, tokens.slice(0, -1), false);
   read();
-  expect(llama.module._lc_logits(context)).toBe(0);
+  expect(llama.module._lc_logits(context, 0)).toBe(0);
   fill(file.length);
   expect(read()).toBe(0);
   llama.decode(context, tokens.slice(-1), tokens.length - 1);

@@ -10,14 +10,19 @@ import { testedBlocks, tinyQuantised, VOCABULARY } from '../../support/tiny-quan
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Tokens of the prompts: fewer than 8 are multiplied by one-token.h, others by many-tokens.h, two at once. */
+/** Tokens of the prompts: one is multiplied by one-token.h, up to 8 by few-tokens.h, others by many-tokens.h, two at once. */
 const LENGTHS = [1, 7, 8, 33];
+/** Sizes of batches whose tokens must have the bits that they have alone; from 16 on, attention has another kernel. */
+const SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 15];
 /**
  * The largest difference that counts as rounding, in units of a usual logit. The tokens lose nothing when the kernels
  * round them, so sums of 32-bit floats differ by about 1e-6. If such a difference moves a value of the KV cache, which
  * has 11 bits, to its next one, that moves logits by a few 1e-5.
  */
 const TOLERANCE = 1e-4;
+
+/** LC_MOST_OUTPUTS */
+const MOST_OUTPUTS = 8;
 
 const random = seededRandom(1);
 const prompt = Array.from({ length: 33 }, () => Math.floor(random() * VOCABULARY));
@@ -36,6 +41,31 @@ describe.each(QUANTISED_FORMATS)('$name', (format) => {
     }
   });
 
+  test.each([
+    ['llamacpp.js', makeLlama, 1],
+    ['llamacpp-threads.js', makeThreads, 2],
+  ])('in %s gives each token of a batch the bits that it has alone', async (_, make, threads) => {
+    const llama = await load(tinyQuantised(format, blocks, 'blocks'), make, threads);
+    const alone = llama.newContext(64, 1, threads);
+    const expectedOf = prompt.map((token, position) => {
+      llama.decode(alone, [token], position);
+      return llama.logits(alone);
+    });
+    for (const size of SIZES) {
+      const context = llama.newContext(64, 64, threads);
+      for (let start = 0; start < prompt.length; start += size) {
+        const batch = prompt.slice(start, start + size);
+        const outputs = Math.min(batch.length, MOST_OUTPUTS);
+        llama.decode(context, batch, start, outputs);
+        for (let before = 0; before < outputs; before++) {
+          const expectedHere = expectedOf[start + batch.length - 1 - before];
+          expect(llama.logits(context, before)).toEqual(expectedHere);
+        }
+      }
+      llama.module._lc_free_context(context);
+    }
+  });
+
   test('with one bit of one weight changed gives other logits, so that the test sees it', async () => {
     const changed = Uint8Array.from(blocks);
     const at = changed.length - format.bytes + format.firstWeight;
@@ -47,15 +77,19 @@ describe.each(QUANTISED_FORMATS)('$name', (format) => {
   });
 });
 
+function load(file: Buffer, make: LlamaModuleFactory, threads: number): Promise<LlamaInNode> {
+  const quiet = () => {};
+  const options = { threads, print: quiet, printErr: quiet };
+  return LlamaInNode.load({ '/model.gguf': file }, make, options);
+}
+
 /** The logits after prompts of these lengths. */
 async function logits(
   file: Buffer,
   make: LlamaModuleFactory = makeLlama,
   threads = 1,
 ): Promise<number[][]> {
-  const quiet = () => {};
-  const options = { threads, print: quiet, printErr: quiet };
-  const llama = await LlamaInNode.load({ '/model.gguf': file }, make, options);
+  const llama = await load(file, make, threads);
   return LENGTHS.map((length) => {
     const context = llama.newContext(64, 64, threads);
     llama.decode(context, prompt.slice(0, length), 0);

@@ -182,7 +182,7 @@ describe('a context', () => {
   test('has logits that may be changed', () => {
     const context = llama.newContext(64, 32);
     llama.decode(context, tokens, 0);
-    const pointer = llama.module._lc_logits(context) >>> 2;
+    const pointer = llama.module._lc_logits(context, 0) >>> 2;
     llama.module.HEAPF32.fill(0, pointer, pointer + VOCABULARY_SIZE);
     expect(new Set(llama.logits(context))).toEqual(new Set([0]));
     llama.decode(context, [tokens[0] ?? 0], 0);
@@ -191,8 +191,8 @@ describe('a context', () => {
 
   test('has no logits if none were wanted', () => {
     const context = llama.newContext(64, 32);
-    llama.decode(context, tokens, 0, false);
-    expect(llama.module._lc_logits(context)).toBe(0);
+    llama.decode(context, tokens, 0, 0);
+    expect(llama.module._lc_logits(context, 0)).toBe(0);
   });
 
   test('that is aborted has the tokens that it had before', () => {

@@ -78,13 +78,14 @@ export class FakeLlama {
     return 1000;
   }
 
-  decode(context: number, tokens: readonly number[], position: number, wantsLogits: boolean): void {
+  decode(context: number, tokens: readonly number[], position: number, outputs: number): void {
     const held = this.#held(context);
     if (position > held.length) throw new LlamaError('failed', 'There is a gap.');
     held.length = position;
     held.push(...tokens);
     this.batches.push(decode(tokens));
-    if (wantsLogits && tokens.length > 1) this.#prompt = held.length;
+    // Only a draft has several.
+    if (outputs === 1 && tokens.length > 1) this.#prompt = held.length;
   }
 
   newImage(_size: unknown, rgb: Uint8Array | undefined): number {
@@ -120,8 +121,9 @@ export class FakeLlama {
     this.batches.push('#'.repeat(count));
   }
 
-  logits(context: number): Float32Array {
-    return this.think(this.#held(context));
+  logits(context: number, before: number): Float32Array {
+    const held = this.#held(context);
+    return this.think(held.slice(0, held.length - before));
   }
 
   keep(context: number, tokens: number): boolean {

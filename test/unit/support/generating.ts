@@ -13,7 +13,7 @@ interface Asked extends Partial<Omit<Generate, 'generation'>> {
 }
 
 /** A model with KV caches and grammars, and a function that generates with it. */
-export function openModel({ contextLength = 200, stripsFirstSpace = false } = {}) {
+export function openModel({ contextLength = 200, stripsFirstSpace = false, mostDrafted = 7 } = {}) {
   const llama = new FakeLlama();
   const images = imageTokens(llama);
   const contexts = new KvContexts(llama, images, contextLength);
@@ -29,7 +29,10 @@ export function openModel({ contextLength = 200, stripsFirstSpace = false } = {}
     };
     llama.batches.length = 0;
     const finish = await writeAnswer(
-      { llama, decoder: llama, contexts, images, masks, contextLength, stripsFirstSpace },
+      {
+        ...{ llama, decoder: llama, contexts, images, masks },
+        ...{ contextLength, mostDrafted, stripsFirstSpace },
+      },
       {
         prompt: 'hello|A:',
         written: [],

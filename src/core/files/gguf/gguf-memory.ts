@@ -10,6 +10,9 @@ import { tensorBytes } from './tensor-bytes.ts';
  */
 export const BATCH_TOKENS = 32;
 
+/** The most tokens of a batch that have logits. */
+const BATCH_OUTPUTS = 8;
+
 /** The most tokens of texts that are embedded at once, except if a single text is longer. */
 export const EMBEDDED_TOKENS = 512;
 
@@ -50,7 +53,7 @@ export function ggufMemory(parts: readonly [GgufHeader, ...GgufHeader[]]): GgufM
   const buffers =
     PROGRAM_BYTES +
     tokenizerBytes(shape) +
-    computeBytes(shape, batch) +
+    computeBytes(shape, batch, isEmbedder ? 1 : BATCH_OUTPUTS) +
     graphBytes(shape, tensors.length) +
     (isEmbedder ? EMBEDDED_TOKENS * tokenBytes : 0);
   return {
@@ -85,9 +88,10 @@ function tokenizerBytes({ vocabulary, merges }: GgufShape): number {
 function computeBytes(
   { width, innerWidth, vocabulary, stateValues }: GgufShape,
   batch: number,
+  outputs: number,
 ): number {
   const results = batch * (2 * innerWidth + 4 * width);
-  return (results + 2 * vocabulary + stateValues) * FLOAT_BYTES;
+  return (results + 2 * outputs * vocabulary + stateValues) * FLOAT_BYTES;
 }
 
 /** Memory of the graph, whose nodes llama.cpp counts in `graph_max_nodes`. */

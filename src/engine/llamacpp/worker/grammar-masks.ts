@@ -103,11 +103,26 @@ export class GrammarMatcher {
     }
   }
 
+  /** What comes next whatever the model chooses; empty if there is a choice. */
+  get forced(): string {
+    return this.#matcher.isTerminated() ? '' : this.#matcher.findJumpForwardString();
+  }
+
   /** @throws Error if the grammar does not allow the token */
   accept(token: number): void {
     if (!this.#matcher.acceptToken(token)) {
       throw new Error(`The grammar does not allow the token ${token}.`);
     }
+  }
+
+  /** Goes on by a token, like `accept`. @returns false, and stays where it is, if the grammar does not allow it */
+  accepts(token: number): boolean {
+    return this.#matcher.acceptToken(token);
+  }
+
+  /** Goes back by some tokens. */
+  rollBack(tokens: number): void {
+    if (tokens > 0) this.#matcher.rollBack(tokens);
   }
 
   dispose(): void {

@@ -2,6 +2,9 @@ import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
 import type { ImageSize } from '../../../core/files/images/image-file.ts';
 import { ModuleCalls, WORD } from './module-calls.ts';
 
+/** The most tokens of a batch that can have logits: LC_MOST_OUTPUTS. */
+export const MOST_OUTPUTS = 8;
+
 /** Sizes of images that are large enough to take the most tokens. */
 const [LARGE, WIDE] = [
   { width: 4096, height: 4096 },
@@ -18,6 +21,8 @@ export class Llama {
   readonly trainedContext: number;
   /** The token that each prompt must begin with; undefined: none. */
   readonly firstToken: number | undefined;
+  /** Whether tokens can be removed from the end of a KV cache, so that others take their place. */
+  readonly goesBack: boolean;
   /** The tokens that end a turn. */
   readonly stopTokenIds: readonly number[];
   /** Whether all tokens of an image's piece are computed in one batch. */
@@ -36,6 +41,7 @@ export class Llama {
     this.#calls.loadModel(paths);
     this.vocabularySize = module._lc_vocabulary_size();
     this.trainedContext = module._lc_trained_context();
+    this.goesBack = module._lc_goes_back() === 1;
     const first = module._lc_first_token();
     this.firstToken = first < 0 ? undefined : first;
     this.stopTokenIds = Array.from({ length: this.vocabularySize }, (_, token) => token).filter(
@@ -71,14 +77,14 @@ export class Llama {
   }
 
   /**
-   * Computes the tokens that follow `position` tokens in the KV cache.
+   * Computes the tokens that follow `position` tokens in the KV cache. If there are more in it, they are removed first.
    *
    * @param tokens - at most as many as a batch has
+   * @param outputs - after how many of them, from the last one on, there will be logits; at most MOST_OUTPUTS
    */
-  decode(context: number, tokens: readonly number[], position: number, wantsLogits: boolean): void {
-    const logits = wantsLogits ? 1 : 0;
+  decode(context: number, tokens: readonly number[], position: number, outputs: number): void {
     this.#calls.withInts(tokens, (pointer) =>
-      this.#check(this.#module._lc_decode(context, pointer, tokens.length, position, logits)),
+      this.#check(this.#module._lc_decode(context, pointer, tokens.length, position, outputs)),
     );
   }
 
@@ -117,9 +123,13 @@ export class Llama {
     );
   }
 
-  /** The last logits, which may be changed in place; valid until the next call of any method. */
-  logits(context: number): Float32Array {
-    const pointer = this.#module._lc_logits(context) >>> 0;
+  /**
+   * The logits after a token of the last batch, which may be changed in place; valid until the next call of `decode`.
+   *
+   * @param before - how many tokens of the batch follow it
+   */
+  logits(context: number, before = 0): Float32Array {
+    const pointer = this.#module._lc_logits(context, before) >>> 0;
     if (pointer === 0) throw this.#calls.error('broken');
     return this.#module.HEAPF32.subarray(pointer / WORD, pointer / WORD + this.vocabularySize);
   }

@@ -11,7 +11,7 @@ import { loadOnGpu } from './gpu/load-on-gpu.ts';
 import { GrammarMasks } from './grammar-masks.ts';
 import { KvContexts } from './kv-contexts.ts';
 import { LlamaError, requireIntact } from './llama-error.ts';
-import { Llama } from './llama.ts';
+import { Llama, MOST_OUTPUTS } from './llama.ts';
 import type {
   FromModelWorker,
   Generate,
@@ -157,7 +157,10 @@ export class ModelServer {
     }
     await whole;
     this.#arriving = undefined;
-    this.#model = { llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace };
+    this.#model = {
+      ...{ llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace },
+      mostDrafted: llama.goesBack ? MOST_OUTPUTS - 1 : 0,
+    };
     port.postMessage({ type: 'loaded', model });
   }
 

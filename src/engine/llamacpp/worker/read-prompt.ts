@@ -91,7 +91,7 @@ export class PromptReader {
     const image = next.findIndex((token) => token < 0);
     const batch = image < 0 ? next : next.slice(0, image);
     const isLast = this.#held + batch.length === tokens.length;
-    await this.#model.decoder.decode(context, batch, this.#position, isLast);
+    await this.#model.decoder.decode(context, batch, this.#position, isLast ? 1 : 0);
     this.#held += batch.length;
     this.#position += batch.length;
   }

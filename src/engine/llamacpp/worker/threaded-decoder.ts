@@ -78,14 +78,15 @@ export class ThreadedDecoder implements Decoder {
   }
 
   /** Like `Llama.decode`. */
-  decode(context: number, tokens: readonly number[], position: number, wantsLogits: boolean): void {
-    if (this.#isBegun(context, tokens, position, wantsLogits)) {
+  decode(context: number, tokens: readonly number[], position: number, outputs: number): void {
+    if (this.#isBegun(context, tokens, position, outputs)) {
       this.continuePrefill([]);
       this.#begun = undefined;
       return;
     }
     this.#begun = undefined;
-    const choice = tokens.length === 1 ? this.#forTokens : this.#forBatches;
+    const isOfAnswer = tokens.length === 1 || outputs > 1;
+    const choice = isOfAnswer ? this.#forTokens : this.#forBatches;
     // Smaller batches take longer for each of their tokens.
     const isComparable = tokens.length === 1 || tokens.length === this.batchSize;
     this.#llama.setThreads(
@@ -93,16 +94,16 @@ export class ThreadedDecoder implements Decoder {
       this.#threads ?? (isComparable ? choice.threads : choice.chosen),
     );
     const begun = performance.now();
-    this.#llama.decode(context, tokens, position, wantsLogits);
+    this.#llama.decode(context, tokens, position, outputs);
     if (isComparable) choice.note(performance.now() - begun);
   }
 
-  #isBegun(...[context, tokens, position, wantsLogits]: Parameters<Llama['decode']>): boolean {
+  #isBegun(...[context, tokens, position, outputs]: Parameters<Llama['decode']>): boolean {
     const begun = this.#begun;
     return (
       position === 0 &&
       begun?.context === context &&
-      begun.wantsLogits === wantsLogits &&
+      begun.wantsLogits === outputs > 0 &&
       begun.tokens.length === tokens.length &&
       begun.tokens.every((token, place) => token === tokens[place])
     );

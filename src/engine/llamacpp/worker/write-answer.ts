@@ -5,6 +5,7 @@ import { promptUsage, type PromptImages } from '../../conversation/prompt/prompt
 import { RandomNumbers } from '../../conversation/sampling/random-numbers.ts';
 import { Sampler } from '../../conversation/sampling/sampler.ts';
 import type { RawFinish } from '../../conversation/text-model.ts';
+import { draftTokens } from './draft-tokens.ts';
 import type { GrammarMasks, GrammarMatcher } from './grammar-masks.ts';
 import type { KvContexts, Prefill } from './kv-contexts.ts';
 import type { ImageTokens } from './image-tokens.ts';
@@ -15,12 +16,15 @@ import { PromptReader, type ReadingModel } from './read-prompt.ts';
 
 /** The parts of a loaded model that generations use. */
 export interface OpenModel extends ReadingModel {
-  llama: ReadingModel['llama'] & Pick<Llama, 'bytes' | 'logits' | 'firstToken' | 'stopTokenIds'>;
+  llama: ReadingModel['llama'] &
+    Pick<Llama, 'bytes' | 'tokenize' | 'logits' | 'firstToken' | 'stopTokenIds'>;
   images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'forget'>;
   contexts: Pick<KvContexts, 'start' | 'tokens'>;
   masks: Pick<GrammarMasks, 'matcher'>;
   /** Tokens. */
   contextLength: number;
+  /** How many tokens may be computed before it is certain that they are written. */
+  mostDrafted: number;
   stripsFirstSpace: boolean;
 }
 
@@ -108,6 +112,12 @@ class Answer {
   readonly #hidden: ReadonlyMap<number, string>;
   /** The tokens in the KV cache, once the prompt is read. */
   #held: number[] = [];
+  /** The tokens of the answer so far. */
+  readonly #written: number[] = [];
+  /** Tokens that are computed already, because they will probably be written next. The KV cache has them after `#held`. */
+  #drafted: readonly number[] = [];
+  /** The most tokens of the next draft: fewer after a draft that was not written, more after one that was. */
+  #draftLength: number;
   /** Tokens of the answer so far, with the one that ends the turn. */
   #count: number;
 
@@ -129,6 +139,7 @@ class Answer {
     this.#hidden = generation.hidden ?? NOTHING;
     this.#random = new RandomNumbers({ ...random, drawn: random.drawn + written.length });
     this.#output = new OutputText(model.stripsFirstSpace && random.drawn === 0);
+    this.#draftLength = model.mostDrafted;
     this.#count = written.length;
   }
 
@@ -153,6 +164,7 @@ class Answer {
     for (const token of this.#request.written) {
       this.#sampler.processSampledToken(token);
       this.#matcher?.accept(token);
+      this.#written.push(token);
       this.#output.push(token, this.#bytes(token), []);
     }
   }
@@ -167,7 +179,7 @@ class Answer {
 
   async #writeTokens(run: Run): Promise<'end' | 'length' | 'stopped'> {
     const { maxTokens = Infinity } = this.#request.generation;
-    const { contextLength, decoder, llama } = this.#model;
+    const { contextLength, llama } = this.#model;
     /** How many fewer positions than tokens the images take. */
     const shift = this.#held.length - this.#reader.position;
     while (!run.isStopped && this.#count < maxTokens) {
@@ -183,16 +195,43 @@ class Answer {
       if (this.#count >= maxTokens || this.#held.length + 1 >= contextLength) return 'length';
       await run.turn();
       if (run.isStopped) break;
-      await decoder.decode(this.#prefill.context, [token], this.#held.length - shift, true);
-      this.#held.push(token);
+      await this.#hold(token, this.#held.length - shift);
     }
     return run.isStopped ? 'stopped' : 'length';
+  }
+
+  /** Makes the KV cache hold the token, and the logits those after it. What was drafted in its place is removed. */
+  async #hold(token: number, position: number): Promise<void> {
+    this.#written.push(token);
+    if (token === this.#drafted[0]) {
+      this.#drafted = this.#drafted.slice(1);
+      if (this.#drafted.length === 0) this.#draftLength *= 2;
+    } else {
+      if (this.#drafted.length > 0) this.#draftLength = Math.ceil(this.#draftLength / 2);
+      this.#drafted = this.#draft();
+      const batch = [token, ...this.#drafted];
+      await this.#model.decoder.decode(this.#prefill.context, batch, position, batch.length);
+    }
+    this.#held.push(token);
+  }
+
+  /**
+   * The tokens that will probably be written next. One batch computes them, which is faster than one after the other;
+   * then each is chosen from its logits as any token is. So the text is the same as without drafts, whatever is asked for.
+   */
+  #draft(): readonly number[] {
+    const { llama, mostDrafted, contextLength } = this.#model;
+    if (mostDrafted === 0 || !this.#matcher) return [];
+    this.#draftLength = Math.min(this.#draftLength, mostDrafted);
+    const { maxTokens = Infinity } = this.#request.generation;
+    const room = Math.min(maxTokens - this.#count, contextLength - this.#held.length) - 1;
+    return draftTokens(llama, this.#matcher, this.#written, Math.min(this.#draftLength, room));
   }
 
   /** @returns undefined if the grammar leaves no token of this vocabulary */
   async #sample(): Promise<number | undefined> {
     const { sampling } = this.#request.generation;
-    const logits = this.#model.llama.logits(this.#prefill.context);
+    const logits = this.#model.llama.logits(this.#prefill.context, this.#drafted.length);
     if (this.#matcher) {
       if (this.#sampler.wantsRaw) this.#sampler.observe(logits.slice());
       await this.#matcher.mask(logits);

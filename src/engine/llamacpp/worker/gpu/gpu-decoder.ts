@@ -32,9 +32,9 @@ export class GpuDecoder implements Decoder {
   }
 
   async decode(...batch: Parameters<Llama['decode']>): Promise<void> {
-    const [context, tokens, , wantsLogits] = batch;
+    const [context, tokens, , outputs] = batch;
     const begun = performance.now();
-    await this.#computed(() => this.#llama.decode(...batch), context, wantsLogits);
+    await this.#computed(() => this.#llama.decode(...batch), context, outputs > 0);
     if (tokens.length === this.#batchSize) this.#adapt(performance.now() - begun);
   }
 

@@ -47,8 +47,13 @@ export async function loadOnGpu(
   const decoder = new GpuDecoder(llama, gpu);
   const masks = new GrammarMasks(xgrammar, llama);
   const { stripsFirstSpace } = facts;
+  // GPUs compute a batch with other kernels than a single token, which may change the text.
+  const mostDrafted = 0;
   return {
-    model: { llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace },
+    model: {
+      ...{ llama, decoder, contexts, images, masks },
+      ...{ contextLength, mostDrafted, stripsFirstSpace },
+    },
     told: loadedModel(facts, llama, contextLength, contexts),
   };
 }

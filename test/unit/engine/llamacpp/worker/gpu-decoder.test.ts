@@ -21,7 +21,7 @@ function openGpu(msOf: (tokens: number) => number) {
     const batches: number[] = [];
     for (let left = prompt; left > 0; left -= batches.at(-1) ?? 0) {
       batches.push(Math.min(left, decoder.batchSize));
-      await decoder.decode(0, Array(batches.at(-1)).fill(1), 0, false);
+      await decoder.decode(0, Array(batches.at(-1)).fill(1), 0, 0);
     }
     return batches;
   };

@@ -9,7 +9,7 @@ function open(llama = new FakeLlama()) {
   const answer = (prompt: string, output: string, mayAdd = true): [number, string] => {
     const { context, tokens, kept, end } = contexts.start(prompt, encode(prompt), mayAdd);
     const rest = tokens.slice(kept);
-    llama.decode(context, [...rest, ...encode(output)], kept, true);
+    llama.decode(context, [...rest, ...encode(output)], kept, 1);
     end({ tokens: [...tokens, ...encode(output)], output });
     return [context, decode(rest)];
   };

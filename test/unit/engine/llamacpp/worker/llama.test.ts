@@ -24,13 +24,18 @@ function likeliest(context: number): number {
 function answer(context: number, prompt = PROMPT, kept = 0): string {
   const tokens = llama.tokenize(prompt);
   for (let start = kept; start < tokens.length; start += 32) {
-    llama.decode(context, tokens.slice(start, start + 32), start, start + 32 >= tokens.length);
+    llama.decode(
+      context,
+      tokens.slice(start, start + 32),
+      start,
+      start + 32 >= tokens.length ? 1 : 0,
+    );
   }
   const written: number[] = [];
   for (;;) {
     const token = likeliest(context);
     if (llama.stopTokenIds.includes(token)) return decode(written);
-    llama.decode(context, [token], tokens.length + written.length, true);
+    llama.decode(context, [token], tokens.length + written.length, 1);
     written.push(token);
   }
 }
@@ -80,12 +85,12 @@ test('a truncated KV cache goes on as if nothing had followed', () => {
 test('a copied KV cache goes on like the original, and does not change it', () => {
   const [from, to] = [llama.newContext(256), llama.newContext(256)];
   const tokens = llama.tokenize(PROMPT);
-  llama.decode(from, tokens, 0, true);
+  llama.decode(from, tokens, 0, 1);
   const logits = llama.logits(from).slice();
   llama.copy(from, to);
   expect(answer(to, PROMPT, tokens.length - 1)).toBe(ANSWER);
   expect(llama.keep(from, tokens.length - 1)).toBe(true);
-  llama.decode(from, tokens.slice(-1), tokens.length - 1, true);
+  llama.decode(from, tokens.slice(-1), tokens.length - 1, 1);
   for (const [token, logit] of llama.logits(from).entries()) {
     expect(Math.abs(logit - (logits[token] ?? NaN))).toBeLessThan(1e-3);
   }
@@ -96,7 +101,7 @@ test('a warm-up ends in time, and leaves an empty KV cache', () => {
   llama.warmUp(context, 32, 0);
   // The time was over before any logits were computed.
   expect(llama.logits(context).every((logit) => logit === 0)).toBe(true);
-  expect(() => llama.decode(context, [1], 1, true)).toThrow('The KV cache has only 0 tokens.');
+  expect(() => llama.decode(context, [1], 1, 1)).toThrow('The KV cache has only 0 tokens.');
   expect(answer(context)).toBe(ANSWER);
 });
 
@@ -104,14 +109,14 @@ test('a warm-up that has the time computes a batch, and changes nothing after it
   const context = llama.newContext(256);
   llama.warmUp(context, 32, 60_000);
   expect(llama.logits(context).some((logit) => logit !== 0)).toBe(true);
-  expect(() => llama.decode(context, [1], 1, true)).toThrow('The KV cache has only 0 tokens.');
+  expect(() => llama.decode(context, [1], 1, 1)).toThrow('The KV cache has only 0 tokens.');
   expect(answer(context)).toBe(ANSWER);
   expect(() => llama.warmUp(context, 33, 0)).toThrow('A batch has 1 to 32 tokens.');
 });
 
 test('a batch that does not fit its KV cache is refused, and the cache still works', () => {
   const context = llama.newContext(256);
-  expect(() => llama.decode(context, [1], 300, true)).toThrow(LlamaError);
+  expect(() => llama.decode(context, [1], 300, 1)).toThrow(LlamaError);
   expect(answer(context)).toBe(ANSWER);
 });
 

@@ -29,7 +29,7 @@ function open(
   const decoder = new ThreadedDecoder(llama, { threads: undefined, ...options });
   const compute = (tokens: number, times: number) => {
     used.length = 0;
-    for (let time = 0; time < times; time++) decoder.decode(0, Array(tokens).fill(1), 0, true);
+    for (let time = 0; time < times; time++) decoder.decode(0, Array(tokens).fill(1), 0, 1);
     return [...used];
   };
   const warmUp = () => {
@@ -95,10 +95,10 @@ describe('the beginning of a prompt', () => {
     // The download needs the other core.
     expect(continuePrefill).toHaveBeenLastCalledWith(5, [10, 20], 1);
     continuePrefill.mockReturnValue(0);
-    decoder.decode(5, [...TOKENS], 0, true);
+    decoder.decode(5, [...TOKENS], 0, 1);
     expect(continuePrefill).toHaveBeenLastCalledWith(5, [], 2);
     expect(decode).not.toHaveBeenCalled();
-    decoder.decode(5, TOKENS, 0, true);
+    decoder.decode(5, TOKENS, 0, 1);
     expect(decode).toHaveBeenCalledOnce();
   });
 
@@ -106,17 +106,17 @@ describe('the beginning of a prompt', () => {
     continuePrefill.mockReturnValue(0);
     decoder.continuePrefill([]);
     decoder.continuePrefill([]);
-    decoder.decode(5, TOKENS, 0, true);
+    decoder.decode(5, TOKENS, 0, 1);
     expect(continuePrefill).toHaveBeenCalledOnce();
     expect(decode).not.toHaveBeenCalled();
   });
 
   test.each<[string, Parameters<Llama['decode']>]>([
-    ['other tokens', [5, [7, 8, 8], 0, true]],
-    ['more tokens', [5, [7, 8, 9, 1], 0, true]],
-    ['another context', [6, TOKENS, 0, true]],
-    ['another position', [5, TOKENS, 1, true]],
-    ['no logits', [5, TOKENS, 0, false]],
+    ['other tokens', [5, [7, 8, 8], 0, 1]],
+    ['more tokens', [5, [7, 8, 9, 1], 0, 1]],
+    ['another context', [6, TOKENS, 0, 1]],
+    ['another position', [5, TOKENS, 1, 1]],
+    ['no logits', [5, TOKENS, 0, 0]],
   ])('is dropped for %s', (_, asked) => {
     decoder.decode(...asked);
     expect(decode).toHaveBeenCalledWith(...asked);
@@ -126,7 +126,7 @@ describe('the beginning of a prompt', () => {
 
   test('is dropped for an image', () => {
     decoder.decodeImage(5, 0, 1, 0, true);
-    decoder.decode(5, TOKENS, 0, true);
+    decoder.decode(5, TOKENS, 0, 1);
     expect(decode).toHaveBeenCalledOnce();
   });
 });
