@@ -37,6 +37,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Astro', link: '/examples/astro' },
       { text: 'Nuxt', link: '/examples/nuxt' },
       { text: 'Answers about a folder', link: '/examples/rag' },
+      { text: 'Which team?', link: '/examples/router' },
       { text: 'Spoken notes', link: '/examples/notes' },
       { text: 'A site with its own worker', link: '/examples/own-worker' },
     ],
