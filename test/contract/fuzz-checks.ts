@@ -86,7 +86,7 @@ async function expectRefusal(response: Response, statuses: number[]): Promise<vo
 const WHOLE_STREAM =
   /data: (?:\[DONE\]|\{"type":"(?:response\.(?:completed|incomplete)|message_stop)".*\})\n\n$/;
 
-const WHOLE = ['object', 'type', 'tokens', 'input_tokens', 'prompt', 'status'];
+const WHOLE = ['object', 'type', 'tokens', 'input_tokens', 'prompt', 'status', 'answers'];
 const isWhole = (body: object) => WHOLE.some((field) => field in body);
 
 async function expectWhole(response: Response): Promise<void> {

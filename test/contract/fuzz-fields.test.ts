@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import type * as v from 'valibot';
 import { chatRequestSchema } from '../../sw/chat/chat-request.ts';
 import { completionRequestSchema } from '../../sw/completions/completion-request.ts';
+import { conversationSchema } from '../../sw/conversations/conversations.ts';
+import { systemOneSchema } from '../../sw/decisions/create-system-one.ts';
+import { decisionRequestSchema } from '../../sw/decisions/decision-request.ts';
 import { embeddingRequestSchema } from '../../sw/embeddings/embedding-request.ts';
 import { countRequestSchema, messageRequestSchema } from '../../sw/messages/message-request.ts';
 import { rerankRequestSchema } from '../../sw/rerank/create-rerank.ts';
@@ -24,6 +27,19 @@ const usual = (model: string, more: Record<string, readonly unknown[]> = {}) => 
 });
 const CHAT = usual(MODEL, { content: ['Hi'], name: ['f'], role: ['user', 'assistant'], id: ['a'] });
 
+const DECISION = {
+  input: ['Hi', [{ role: 'user', content: 'Hi' }]],
+  type: ['predicate', 'choice', 'score'],
+  instructions: ['Is it?'],
+  choices: [[{ value: 'a' }, { value: true }]],
+  levels: [[{ label: 'a' }, { label: 'b' }]],
+};
+const SYSTEM_ONE = {
+  a: { type: 'noul', instructions: 'Is it?' },
+  b: { type: 'choice', criteria: { x: 'y', z: null } },
+  c: { type: 'score', criteria: ['x', 'y'] },
+};
+
 type Endpoint = [
   path: string,
   schema: v.GenericSchema,
@@ -41,6 +57,9 @@ const ENDPOINTS: Endpoint[] = [
   ['/messages', messageRequestSchema, CHAT],
   ['/messages', messageRequestSchema, { ...CHAT, messages: MESSAGES, max_tokens: [9] }],
   ['/messages/count_tokens', countRequestSchema, CHAT],
+  ['/decisions', decisionRequestSchema, usual(MODEL, DECISION)],
+  ['/systemone', systemOneSchema, usual(MODEL, { state: ['Hi'], questions: [SYSTEM_ONE] })],
+  ['/conversations', conversationSchema, CHAT],
   ['/embeddings', embeddingRequestSchema, usual(EMBEDDER, { input: ['Hi', ['a', 'b']] })],
   ['/rerank', rerankRequestSchema, usual(RANKER, { documents: [['a', 'b']] })],
   ['/audio/speech', speechRequestSchema, usual(SPEECH_MODEL, { voice: ['ann'], input: ['Hi'] })],
