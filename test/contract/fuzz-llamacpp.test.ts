@@ -22,6 +22,7 @@ const USUAL = {
   input: ['Count to 5.'],
   name: ['f'],
   n: [1, 2],
+  conversation: [null],
 };
 
 /** The limit keeps answers short: what matters is what the sampler, the grammars and the parsers make of the fields. */
