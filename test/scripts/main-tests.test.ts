@@ -14,12 +14,7 @@ const PROMISES = {
     ...['chat/completions, completions and models, llama.cpp'],
     ...['responses, messages, tokenize and detokenize, WebLLM'],
     ...['responses, messages, tokenize and detokenize, llama.cpp'],
-    ...[
-      'decisions and systemone, WebLLM',
-      'decisions and systemone, llama.cpp',
-      'images, WebLLM',
-      'images, llama.cpp',
-    ],
+    ...['decisions and systemone', 'images, WebLLM', 'images, llama.cpp'],
     ...['embeddings, ONNX Runtime', 'embeddings, WebLLM', 'embeddings and rerank, llama.cpp'],
     ...['rerank, ONNX Runtime', 'audio/speech, ONNX Runtime'],
     ...['audio/transcriptions, ONNX Runtime', 'audio/translations, ONNX Runtime'],

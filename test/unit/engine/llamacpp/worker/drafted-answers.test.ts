@@ -14,7 +14,7 @@ import { loadXGrammar } from '../../../../support/xgrammar.ts';
 import { decodeFake } from '../../../support/fake-llama.ts';
 import { openTinyChat } from '../../../support/tiny-chat-llama.ts';
 
-const REQUESTS = 200;
+const REQUESTS = Number(process.env['DRAFTED_REQUESTS'] ?? 80);
 const CONTEXT = 512;
 
 const object = (properties: object) => ({
