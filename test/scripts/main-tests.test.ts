@@ -12,8 +12,8 @@ const PROMISES = {
   browser: [
     ...['chat/completions, completions and models, WebLLM'],
     ...['chat/completions, completions and models, llama.cpp'],
-    ...['responses, messages, tokenize and detokenize, WebLLM'],
-    ...['responses, messages, tokenize and detokenize, llama.cpp'],
+    ...['responses, conversations, messages, tokenize and detokenize, WebLLM'],
+    ...['responses, conversations, messages, tokenize and detokenize, llama.cpp'],
     ...['decisions and systemone', 'images, WebLLM', 'images, llama.cpp'],
     ...['embeddings, ONNX Runtime', 'embeddings, WebLLM', 'embeddings and rerank, llama.cpp'],
     ...['rerank, ONNX Runtime', 'audio/speech, ONNX Runtime'],

@@ -6,9 +6,9 @@ const WEATHER = '{"temperature": 21, "condition": "sunny"}';
 
 test.describe('the Responses API', () => {
   test('answers the openai package, streams, and remembers its answer', async ({ ready }) => {
-    const { text, types, streamed, second } = await ready.evaluate(
+    const { text, types, streamed, second, items } = await ready.evaluate(
       async ([model, input]) => {
-        const { responses } = window.client;
+        const { responses, conversations } = window.client;
         const request = { model, input, temperature: 0 };
         const first = await responses.create(request);
         const events = await Array.fromAsync(await responses.create({ ...request, stream: true }));
@@ -16,7 +16,11 @@ test.describe('the Responses API', () => {
         const deltas = events.flatMap((event) =>
           event.type === 'response.output_text.delta' ? event.delta : [],
         );
+        const { id: conversation } = await conversations.create({});
+        await responses.create({ ...request, conversation });
+        const { data } = await conversations.items.list(conversation);
         return {
+          items: data.map(({ type }) => type),
           text: first.output_text,
           types: events.map(({ type }) => type),
           streamed: deltas.join(''),
@@ -31,6 +35,8 @@ test.describe('the Responses API', () => {
     expect(types.at(-1)).toBe('response.completed');
     // The whole conversation was read.
     expect(second).toBeGreaterThan(20);
+    // The question and its answer are in their conversation.
+    expect(items).toEqual(['message', 'message']);
   });
 
   test('runs tools in several turns with the AI SDK’s default model', async ({ withClients }) => {
