@@ -1,5 +1,10 @@
 import type { FinishReason, GenerateEvent, Usage } from '../../../core/operations/events.ts';
-import { ReasoningSplitter, type OutputPart, type ThinkingPlace } from './reasoning-splitter.ts';
+import {
+  ReasoningSplitter,
+  thinksAgain,
+  type OutputPart,
+  type ThinkingPlace,
+} from './reasoning-splitter.ts';
 import { StrayMarks, type ShownText } from './stray-marks.ts';
 import type { AnswerMarks, ThoughtMarks } from '../thinking/thinking-format.ts';
 import { StopFilter } from '../../../core/text/stop-filter.ts';
@@ -59,7 +64,7 @@ export class OutputParser {
     // Stop strings are found here for all engines: WebLLM's own leak their first characters.
     this.#stop = new StopFilter(stop);
     this.#minTokens = minTokens;
-    this.#splitter = marks && new ReasoningSplitter(marks, thinking, (answer?.begin ?? '') !== '');
+    this.#splitter = marks && new ReasoningSplitter(marks, thinking, thinksAgain(answer));
     this.#strays = new StrayMarks(
       [...(marks ? [marks.close] : []), ...(answer?.around ?? [])],
       answer?.begin,
