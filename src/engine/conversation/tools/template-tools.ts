@@ -1,4 +1,5 @@
 import type { TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
+import { oneCallEach } from '../prompt/message-forms.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
 import type { AnswerParts } from '../thinking/read-thinking.ts';
 import { HERMES, textsOf, writeCalls, type CallFormat, type Slot } from './format/call-format.ts';
@@ -33,7 +34,13 @@ export function templateTools(render: RenderChat, { parts, stops }: ModelMarks):
   const format = withinTurn(known?.format ?? read, stops);
   if (!format) return { render: generalToolPrompt(render), callFormat: HERMES, isNative: false };
   const own = known?.writesCalls === false ? callsAsText(render, format) : render;
-  return { render: own, callFormat: format, isNative: true };
+  const isSeveral = format.separator !== undefined;
+  return { render: isSeveral ? own : callsInTurn(own), callFormat: format, isNative: true };
+}
+
+/** gpt-oss' template has a place for one call in a message, and leaves out others without a word. */
+function callsInTurn(render: RenderChat): RenderChat {
+  return (messages, options, tools) => render(oneCallEach(messages), options, tools);
 }
 
 function knownFormat(render: RenderChat) {
