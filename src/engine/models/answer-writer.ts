@@ -60,6 +60,7 @@ export class AnswerWriter {
         marks: format.thinking?.marks,
         answer: format.answer,
         callIds: callIds(job.prompt.messages),
+        ...(!job.showsControlTokens && { controls: this.#facts.hidden.inMarks }),
       }),
       thinking: begin,
       calls: use.newParser?.(),

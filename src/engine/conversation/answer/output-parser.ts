@@ -25,6 +25,8 @@ export interface OutputReading {
   marks?: ThoughtMarks | undefined;
   /** The marks of the answer's text; undefined: there are none. */
   answer?: AnswerMarks | undefined;
+  /** Texts of control tokens that are parts of marks: alone they are no text either. */
+  controls?: readonly string[];
   /** Where the answer begins; undefined: before any mark. */
   thinking?: ThinkingPlace;
   /** Undefined if the model may not call tools. */
@@ -39,6 +41,8 @@ export class OutputParser {
   readonly #minTokens: number;
   readonly #splitter: ReasoningSplitter | undefined;
   readonly #strays: StrayMarks;
+  readonly #thoughts: StrayMarks;
+  #thoughtEnd = 0;
   readonly #calls: CallParser | undefined;
   #output = '';
   /** Tokens of the output so far. */
@@ -58,6 +62,7 @@ export class OutputParser {
     marks,
     thinking = 'before',
     answer,
+    controls = [],
     calls,
     callIds,
   }: OutputReading) {
@@ -66,9 +71,10 @@ export class OutputParser {
     this.#minTokens = minTokens;
     this.#splitter = marks && new ReasoningSplitter(marks, thinking, thinksAgain(answer));
     this.#strays = new StrayMarks(
-      [...(marks ? [marks.close] : []), ...(answer?.around ?? [])],
+      [...(marks ? [marks.close] : []), ...(answer?.around ?? []), ...controls],
       answer?.begin,
     );
+    this.#thoughts = new StrayMarks(controls);
     this.#calls = calls;
     this.#turn = new TurnCalls(callIds);
   }
@@ -112,16 +118,22 @@ export class OutputParser {
   /** @param isCut - whether the output was cut before the model ended it */
   flush(isCut: boolean): ParsedEvent[] {
     const last = (this.#splitter?.flush() ?? []).flatMap((part) => this.#events(part));
+    last.push(...thought(this.#thoughts.flush()));
     last.push(...this.#answer(this.#calls?.flush(isCut) ?? []));
     return [...last, ...this.#turn.end(), ...this.#flushText()];
   }
 
   #events({ type, text, back }: OutputPart): ParsedEvent[] {
-    if (type === 'reasoning') return text === '' ? [] : [{ type, text }];
+    if (type === 'reasoning') {
+      this.#thoughtEnd += text.length;
+      return thought(this.#thoughts.push(text, this.#thoughtEnd));
+    }
+    const thoughts = thought(this.#thoughts.flush());
     // Thoughts may stand between texts.
     this.#textStart = this.#output.length - back - text.length - this.#textRead;
     this.#textRead += text.length;
-    return this.#answer(this.#calls?.push(text) ?? [{ type, text, end: this.#textRead }]);
+    const answer = this.#answer(this.#calls?.push(text) ?? [{ type, text, end: this.#textRead }]);
+    return [...thoughts, ...answer];
   }
 
   #answer(parts: readonly AnswerPart[]): ParsedEvent[] {
@@ -163,6 +175,10 @@ export class OutputParser {
     this.#said.held = 0;
     return said(this.#stop.flush(), this.#said.end);
   }
+}
+
+function thought(shown: readonly ShownText[]): ParsedEvent[] {
+  return shown.map(({ text }) => ({ type: 'reasoning', text }));
 }
 
 function said(text: string, end: number): ParsedEvent[] {
