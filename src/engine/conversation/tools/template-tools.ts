@@ -2,7 +2,14 @@ import type { TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
 import { oneCallEach } from '../prompt/message-forms.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
 import type { AnswerParts } from '../thinking/read-thinking.ts';
-import { HERMES, textsOf, writeCalls, type CallFormat, type Slot } from './format/call-format.ts';
+import {
+  besideMarks,
+  HERMES,
+  textsOf,
+  writeCalls,
+  type CallFormat,
+  type Slot,
+} from './format/call-format.ts';
 import { generalToolPrompt } from './general-prompt.ts';
 import { KNOWN_FORMATS } from './format/known-formats.ts';
 import { ProbedCalls } from './format/probed-calls.ts';
@@ -31,8 +38,11 @@ export interface ModelMarks {
 export function templateTools(render: RenderChat, { parts, stops }: ModelMarks): TemplateTools {
   const known = knownFormat(render);
   const read = known ? undefined : readCallFormat(render, parts);
-  const format = withinTurn(known?.format ?? read, stops);
-  if (!format) return { render: generalToolPrompt(render), callFormat: HERMES, isNative: false };
+  const within = withinTurn(known?.format ?? read, stops);
+  if (!within) return { render: generalToolPrompt(render), callFormat: HERMES, isNative: false };
+  const { thinking, answer } = parts;
+  const marks = [thinking?.marks.open ?? '', answer.begin, ...answer.around];
+  const format = besideMarks(within, marks);
   const own = known?.writesCalls === false ? callsAsText(render, format) : render;
   const isSeveral = format.separator !== undefined;
   return { render: isSeveral ? own : callsInTurn(own), callFormat: format, isNative: true };

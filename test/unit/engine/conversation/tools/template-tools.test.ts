@@ -130,8 +130,12 @@ test('a template with a place for one call gets several one after the other, eac
 {%- endfor %}`;
   const { render } = templateTools(chatTemplate(single, FACTS), { parts: PLAIN, stops: [] });
   const call = (id: string) => ({ id, name: 'get_weather', arguments: `{"city": "${id}"}` });
-  const result = (id: string) => ({ role: 'tool', content: `sunny in ${id}`, toolCallId: id });
-  const messages = [
+  const result = (id: string): TemplateMessage => ({
+    role: 'tool',
+    content: `sunny in ${id}`,
+    toolCallId: id,
+  });
+  const messages: TemplateMessage[] = [
     { role: 'assistant', content: '', reasoning: 'Two.', toolCalls: [call('Bern'), call('Basel')] },
     ...[result('Bern'), result('Basel')],
   ];
