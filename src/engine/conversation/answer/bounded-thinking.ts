@@ -54,8 +54,9 @@ export class BoundedThinking {
     let count = 0;
     let used = 0;
     let usage: RawFinish['usage'] | undefined;
-    const end = (reason: RawFinish['reason']) =>
-      usage && emit({ type: 'finish', reason, usage: { ...usage, completionTokens: used } });
+    const end = (reason: RawFinish['reason']) => {
+      if (usage) emit({ type: 'finish', reason, usage: { ...usage, completionTokens: used } });
+    };
     for (let { constraint } = generation; ; { constraint } = this.#bound) {
       const part: Generation = {
         ...generation,
@@ -86,12 +87,12 @@ export class BoundedThinking {
       used += finish.usage.completionTokens;
       drawn += tokens;
       usage ??= finish.usage;
-      if (!isOver) return void end(finish.reason);
+      if (!isOver) return end(finish.reason);
       // The last token before the interrupt may have closed the thoughts.
       if (splitter.inside) {
         const ids = (await this.#model.tokenizer?.encode(closing)) ?? [];
         // The closing mark counts, too.
-        if (maxTokens !== undefined && maxTokens < used + ids.length) return void end('length');
+        if (maxTokens !== undefined && maxTokens < used + ids.length) return end('length');
         count += ids.length;
         used += ids.length;
         text += closing;
@@ -103,7 +104,7 @@ export class BoundedThinking {
           count,
         });
       }
-      if (maxTokens === used) return void end('length');
+      if (maxTokens === used) return end('length');
     }
   }
 }
