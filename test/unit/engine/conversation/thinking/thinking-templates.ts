@@ -46,7 +46,7 @@ export const THINKING_TEMPLATES = {
   }),
   /** Prompts only open or close a thought. */
   prompts: template({ begun: `{{- '<think>' if enable_thinking else '</think>' }}` }),
-  /** As in Phi-4-reasoning: only the system message says how to think. */
+  /** Only the system message says how to think: Phi-4-reasoning. */
   told: template({
     system: `{{- '<|system|>Structure your response: <think> {Thought section} </think> {Solution section}.<|end|>' }}`,
   }),
