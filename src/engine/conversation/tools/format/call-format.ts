@@ -121,20 +121,23 @@ export function typeOf(value: unknown): ValueType {
   return typeof value === 'string' ? 'string' : 'number';
 }
 
-/** The mark that a call begins with, e.g. `<tool_call>`: no other text has it. Undefined: a call begins with no such mark. */
+/** The mark that a call begins with, e.g. `<tool_call>`: no other text has it. Undefined: a call begins with no mark. */
 export function markOf(format: CallFormat): string | undefined {
-  return format.sharesMark ? undefined : openingOf(format);
+  return format.sharesMark ? openingOf(format) : firstMark(format);
 }
 
-function openingOf({ begin, head: [first = ''] }: CallFormat): string | undefined {
-  const opening = begin + (typeof first === 'string' ? first : '');
-  const [mark] = OPENING.exec(opening.trimStart()) ?? [];
-  return mark;
+/** The text before the first name. */
+function openingOf({ begin, head: [first = ''] }: CallFormat): string {
+  return (begin + (typeof first === 'string' ? first : '')).trimStart();
+}
+
+function firstMark(format: CallFormat): string | undefined {
+  return OPENING.exec(openingOf(format))?.[0];
 }
 
 /** @param marks - of texts and thoughts */
 export function besideMarks(format: CallFormat, marks: readonly string[]): CallFormat {
-  const mark = openingOf(format);
+  const mark = firstMark(format);
   const isShared = mark !== undefined && marks.some((other) => other.includes(mark));
   return isShared ? { ...format, sharesMark: true } : format;
 }
