@@ -17,6 +17,7 @@ const OF_BOTH = tests(
   'chat/sampling',
   'chat/scored-prompts',
   'chat/structured',
+  'chat/tongues',
   'chat/tools',
   'engines/memory',
   'faults/abort-storm',

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 from tokenizers import Tokenizer
 
-from corpus.conversation import converse
-from corpus.render import AS_IN_THE_WILD, Segment, training_segments
+from corpus.conversation import TOOL_KINDS, converse
+from corpus.render import AS_IN_THE_WILD, Segment, prompt_segments, training_segments
+from corpus.tongues import HERMES, Tongue
 from corpus.words import Draw
 from shape import MARK_TOKENS, SHAPE, SPECIAL_TOKENS
 
@@ -20,10 +21,17 @@ SHORT_ANSWER = 16
 Batch = tuple[np.ndarray, np.ndarray]  # ids [rows, length], weights [rows, length - 1] of ids[:, 1:]
 
 
-def chats(seed: int, count: int) -> list[list[Segment]]:
+def chats(seed: int, count: int, tongue: Tongue = HERMES) -> list[list[Segment]]:
     rng = random.Random(seed)
     draw = Draw(rng)
-    return [training_segments(converse(draw), rng, AS_IN_THE_WILD) for _ in range(count)]
+    if tongue is HERMES:
+        return [training_segments(converse(draw), rng, AS_IN_THE_WILD) for _ in range(count)]
+    return [prompt_segments(converse(draw, call_often(draw)), tongue, rng) for _ in range(count)]
+
+
+def call_often(draw: Draw) -> str | None:
+    """The kind of the last turn; None: any. Calls differ most from tongue to tongue."""
+    return draw.choice(TOOL_KINDS) if draw.chance(0.5) else None
 
 
 def encode(tokenizer: Tokenizer, segments: list[Segment]) -> tuple[list[int], list[float]]:
@@ -37,10 +45,10 @@ def encode(tokenizer: Tokenizer, segments: list[Segment]) -> tuple[list[int], li
     return ids, weights
 
 
-def chat_batches(tokenizer: Tokenizer, seed: int, count: int) -> Iterator[Batch]:
+def chat_batches(tokenizer: Tokenizer, seed: int, count: int, tongue: Tongue = HERMES) -> Iterator[Batch]:
     """`count` chats in batches of at most TOKENS_PER_BATCH tokens, in random order."""
     rows: dict[int, list[tuple[list[int], list[float]]]] = {length: [] for length in LENGTHS}
-    for segments in chats(seed, count):
+    for segments in chats(seed, count, tongue):
         ids, weights = encode(tokenizer, segments)
         fitting = [length for length in LENGTHS if len(ids) <= length]
         if fitting:

@@ -1,6 +1,7 @@
 """Greedy decoding of many prompts at once."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -47,7 +48,7 @@ def _choose(scores: jax.Array) -> tuple[jax.Array, jax.Array]:
     return chosen[:, 0], best[:, 0] - best[:, 1]
 
 
-def _decode_batch(params: Params, prompts: list[list[int]], length: int, room: int) -> list[Output]:
+def _decode_batch(params: Params, prompts: list[list[int]], length: int, room: int, ends: list[int]) -> list[Output]:
     count = len(prompts)
     ids = np.zeros((BATCH, length), np.int32)
     lengths = np.ones(BATCH, np.int32)
@@ -63,21 +64,24 @@ def _decode_batch(params: Params, prompts: list[list[int]], length: int, room: i
         token, margin = _choose(scores)
         tokens.append(np.asarray(token))
         margins.append(np.asarray(margin))
-        done |= tokens[-1] == END_ID
+        done |= np.isin(tokens[-1], ends)
         if done.all():
             break
         scores, cache = _write(params, token, lengths + step, cache)
     outputs = []
     for row in range(count):
         written = [int(token[row]) for token in tokens]
-        ended = END_ID in written
-        end = written.index(END_ID) if ended else len(written)
+        end = next((place for place, token in enumerate(written) if token in ends), len(written))
+        ended = end < len(written)
         outputs.append(Output(written[:end], ended, float(min(margin[row] for margin in margins[: end + 1]))))
     return outputs
 
 
-def greedy(params: Params, prompts: list[list[int]], expected_lengths: list[int]) -> list[Output]:
-    """One output for each prompt. Prompts whose answers have similar lengths are decoded together."""
+def greedy(
+    params: Params, prompts: list[list[int]], expected_lengths: list[int], ends: Sequence[int] = (END_ID,)
+) -> list[Output]:
+    """One output for each prompt, up to a token of `ends`. Prompts whose answers have similar lengths are decoded
+    together."""
     groups: dict[tuple[int, int], list[int]] = defaultdict(list)
     for place, (prompt, expected) in enumerate(zip(prompts, expected_lengths)):
         length = next(length for length in PROMPT_LENGTHS if len(prompt) <= length)
@@ -88,6 +92,6 @@ def greedy(params: Params, prompts: list[list[int]], expected_lengths: list[int]
         places.sort(key=lambda place: expected_lengths[place])
         for start in range(0, len(places), BATCH):
             batch = places[start : start + BATCH]
-            found = _decode_batch(params, [prompts[place] for place in batch], length, room)
+            found = _decode_batch(params, [prompts[place] for place in batch], length, room, list(ends))
             outputs |= dict(zip(batch, found))
     return [outputs[place] for place in range(len(prompts))]

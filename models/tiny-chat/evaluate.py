@@ -1,6 +1,6 @@
 """Measures the quantised model on held-out prompts. An answer counts only if every character is right.
 
-usage: python evaluate.py [TRAINED_DIR] [--count N] [--write]
+usage: python evaluate.py [TRAINED_DIR] [--tongue NAME] [--count N] [--write]
 """
 
 import argparse
@@ -16,20 +16,19 @@ import jax.numpy as jnp
 from tokenizers import Tokenizer
 
 import checkpoint
+from corpus.tongues import HERMES, TONGUES, Tongue
 from decode import greedy
 from everyday import everyday_cases
 from held_out import Case, held_out_cases
 from quantise import Params, quantised
 
 HERE = Path(__file__).resolve().parent
-REPORT = HERE / "report.json"
 CACHE = HERE.parents[1] / ".cache" / "tiny-chat"
-FIXTURE = HERE.parents[1] / "test" / "fixtures" / "tiny-chat-cases.json"
+FIXTURES = HERE.parents[1] / "test" / "fixtures"
 # How many cases of each kind and thinking mode the fixture has, for prompts with tools (True) and without.
 CASES_PER_THINKING = {True: 1, False: 2}
 SAFE_MARGIN = 1.0  # logits; adding up in another order changes them by less than a hundredth of it
 LONGEST_FIXTURE_PROMPT = {True: 1300, False: 900}  # characters, for prompts with tools (True) and without
-ENABLE_THINKING = {"on": True, "off": False}
 
 
 @dataclass(frozen=True)
@@ -50,22 +49,26 @@ def load(trained: Path) -> tuple[Tokenizer, Params]:
     return Tokenizer.from_file(str(trained / "tokenizer.json")), params
 
 
-def answer(tokenizer: Tokenizer, params: Params, cases: list[Case]) -> list[Result]:
+def answer(tokenizer: Tokenizer, params: Params, cases: list[Case], tongue: Tongue) -> list[Result]:
+    ends = [tokenizer.token_to_id(end) for end in tongue.ends]
     ids = [tokenizer.encode(case.prompt.text).ids for case in cases]
     expected = [len(tokenizer.encode(case.prompt.expect).ids) for case in cases]
     results = []
-    for case, output in zip(cases, greedy(params, ids, expected)):
+    for case, output in zip(cases, greedy(params, ids, expected, ends)):
         got = tokenizer.decode(output.ids, skip_special_tokens=False) + ("" if output.ended else " (no end)")
         results.append(Result(case, got, output.margin))
     return results
 
 
 def tally(results: list[Result]) -> dict[str, Any]:
-    """Counts and percentages of exact answers, by kind and by thinking mode."""
+    """Counts and percentages of exact answers: by kind, by thinking mode, of calls, and of all."""
     counts: dict[str, dict[str, list[bool]]] = {"kinds": defaultdict(list), "thinking": defaultdict(list)}
+    counts["calls"] = defaultdict(list)
     for result in results:
         counts["kinds"][result.case.kind].append(result.exact)
         counts["thinking"][result.case.prompt.thinking].append(result.exact)
+        if result.case.prompt.calls:
+            counts["calls"]["calls"].append(result.exact)
     counts["all"] = {"all": [result.exact for result in results]}
 
     def row(exact: list[bool]) -> dict[str, float]:
@@ -74,23 +77,21 @@ def tally(results: list[Result]) -> dict[str, Any]:
     return {group: {name: row(exact) for name, exact in rows.items()} for group, rows in counts.items()}
 
 
-def as_fixture(case: Case) -> dict[str, Any]:
+def as_fixture(case: Case, tongue: Tongue) -> dict[str, Any]:
     prompt = case.prompt
-    thinking = {"enable_thinking": ENABLE_THINKING[prompt.thinking]} if prompt.thinking in ENABLE_THINKING else {}
     tools = {"tools": prompt.tools} if prompt.tools else {}
-    return {
-        "kind": case.kind,
-        "messages": prompt.messages,
-        **tools,
-        **thinking,
-        "prompt": prompt.text,
-        "expect": prompt.expect,
-    }
+    row = {"kind": case.kind, "messages": prompt.messages, **tools}
+    if tongue is HERMES:
+        return {**row, **tongue.variables[prompt.thinking], "prompt": prompt.text, "expect": prompt.expect}
+    calls = [{"name": call.name, "arguments": call.arguments} for call in prompt.calls]
+    parts = {"thought": prompt.thought, "calls": calls, "text": prompt.answer}
+    return {**row, "variables": tongue.variables[prompt.thinking], "prompt": prompt.text, "expect": parts}
 
 
-def choose_fixtures(results: list[Result]) -> list[dict[str, Any]]:
+def choose_fixtures(results: list[Result], tongue: Tongue) -> list[dict[str, Any]]:
     """Cases that the model answers right by a clear margin: all everyday ones, and a few of each kind and thinking
-    mode. Of cases with tools the shortest are chosen, because tool definitions make up most of the file."""
+    mode. Of cases with tools the shortest are chosen, because tool definitions make up most of the file. Only these are
+    chosen for tongues that tiny-chat learnt later."""
 
     def size(result: Result) -> int:
         return len(result.case.prompt.text) if result.case.prompt.tools else 0
@@ -101,9 +102,10 @@ def choose_fixtures(results: list[Result]) -> list[dict[str, Any]]:
         taken = chosen[case.kind, prompt.thinking]
         wanted = case.kind == "everyday" or len(taken) < CASES_PER_THINKING[bool(prompt.tools)]
         short = len(prompt.text) <= LONGEST_FIXTURE_PROMPT[bool(prompt.tools)]
-        if wanted and short and result.exact and result.margin >= SAFE_MARGIN:
+        told = tongue is HERMES or bool(prompt.tools)
+        if told and wanted and short and result.exact and result.margin >= SAFE_MARGIN:
             taken.append(case)
-    return [as_fixture(case) for _, cases in sorted(chosen.items()) for case in cases]
+    return [as_fixture(case, tongue) for _, cases in sorted(chosen.items()) for case in cases]
 
 
 def write_lines(path: Path, rows: list[dict[str, Any]]) -> None:
@@ -128,13 +130,15 @@ def show_mistakes(results: list[Result], most: int = 4) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("trained", type=Path, nargs="?", default=HERE / "trained")
+    parser.add_argument("--tongue", choices=TONGUES, default=HERMES.name)
     parser.add_argument("--count", type=int, default=200, help="held-out prompts of each kind")
     parser.add_argument("--write", action="store_true", help="write report.json and the tests' cases")
     options = parser.parse_args()
+    tongue = TONGUES[options.tongue]
     started = time.monotonic()
     tokenizer, params = load(options.trained)
-    held_out = answer(tokenizer, params, held_out_cases(options.count))
-    everyday = answer(tokenizer, params, everyday_cases())
+    held_out = answer(tokenizer, params, held_out_cases(options.count, tongue=tongue), tongue)
+    everyday = answer(tokenizer, params, everyday_cases(tongue), tongue)
     report = tally(held_out)
     for group, rows in report.items():
         for name, row in rows.items():
@@ -142,11 +146,16 @@ def main() -> None:
     show_mistakes([*everyday, *held_out])
     print(f"everyday: {sum(result.exact for result in everyday)} of {len(everyday)}")
     print(f"{time.monotonic() - started:.0f} s")
-    write_lines(CACHE / "held-out.json", [as_fixture(result.case) for result in held_out])
+    suffix = "" if tongue is HERMES else f"-{tongue.name}"
+    write_lines(CACHE / f"held-out{suffix}.json", [as_fixture(result.case, tongue) for result in held_out])
     if options.write:
-        REPORT.write_text(json.dumps({"prompts_of_a_kind": options.count, **report}, indent=1) + "\n")
-        write_lines(FIXTURE, choose_fixtures([*everyday, *held_out]))
-        print(f"{FIXTURE.name}: {FIXTURE.stat().st_size / 1000:.0f} kB")
+        if tongue is not HERMES:
+            report |= {"calls": report["calls"]["calls"], "all": report["all"]["all"]}
+        report = {"prompts_of_a_kind": options.count, **report}
+        (tongue.folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+        fixture = FIXTURES / f"tiny-chat{suffix}-cases.json"
+        write_lines(fixture, choose_fixtures([*everyday, *held_out], tongue))
+        print(f"{fixture.name}: {fixture.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

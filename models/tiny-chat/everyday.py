@@ -3,8 +3,9 @@
 import json
 
 from corpus import small_talk, writing
-from corpus.conversation import Conversation, Exchange, Thinking
+from corpus.conversation import Conversation, Exchange
 from corpus.render import prompts
+from corpus.tongues import HERMES, Thinking, Tongue
 from corpus.turn import Call, Tool, Turn
 from held_out import Case
 
@@ -61,7 +62,7 @@ SIMPLE = [  # question, answer, thought
 ]
 
 
-def everyday_cases() -> list[Case]:
+def everyday_cases(tongue: Tongue = HERMES) -> list[Case]:
     conversations: list[Conversation] = []
 
     def chat(system: str, tools: tuple[Tool, ...], *turns: Turn, thinking: Thinking = "default") -> None:
@@ -112,4 +113,4 @@ def everyday_cases() -> list[Case]:
         chat(system, (WEATHER, ADD), weather)
         chat(system, (WEATHER, ADD), total)
         chat(system, (WEATHER,), weather, simple["Say hello."])
-    return [Case("everyday", prompt) for conversation in conversations for prompt in prompts(conversation)]
+    return [Case("everyday", prompt) for conversation in conversations for prompt in prompts(conversation, tongue)]

@@ -1,13 +1,15 @@
 """Writes the trained model as a GGUF file, with the values that the weights of its pack stand for.
 
 So WebLLM and llama.cpp compute with the same numbers. They are stored as F32: with F16, logits differ by up to 0.04 from
-those of the pack, most of it because of the embedding. ggml's 4-bit types would round the activations, too.
+those of the pack, most of it because of the embedding. ggml's 4-bit types would round the activations, too. The files of
+the other tongues are F16, half as large: tests compare their answers, not their logits.
 
-usage: PYTHONPATH=models/library python export_gguf.py PACK_DIR GGUF_FILE
+usage: PYTHONPATH=models/library python export_gguf.py PACK_DIR GGUF_FILE [TONGUE]
 """
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +17,8 @@ import gguf
 import numpy as np
 from check.pack import Pack
 
+from corpus.tongues import HERMES, TONGUES
+from export import ends
 from shape import END_ID, PAD_ID, SHAPE, START_ID, Shape
 
 HERE = Path(__file__).resolve().parent
@@ -87,7 +91,7 @@ def token_types(tokens: list[str], added: list[dict[str, Any]]) -> list[gguf.Tok
     return [kinds[special.get(token)] for token in tokens]
 
 
-def add_tokenizer(writer: gguf.GGUFWriter, tokenizer: Path, template: Path) -> None:
+def add_tokenizer(writer: gguf.GGUFWriter, tokenizer: Path, template: Path, turn_ends: Sequence[int]) -> None:
     document = json.loads(tokenizer.read_text())
     vocabulary = document["model"]["vocab"]
     tokens = sorted(vocabulary, key=vocabulary.__getitem__)
@@ -97,8 +101,8 @@ def add_tokenizer(writer: gguf.GGUFWriter, tokenizer: Path, template: Path) -> N
     writer.add_token_types(token_types(tokens, document["added_tokens"]))
     writer.add_token_merges([" ".join(pair) for pair in document["model"]["merges"]])
     writer.add_bos_token_id(START_ID)
-    writer.add_eos_token_id(END_ID)
-    writer.add_eot_token_id(END_ID)
+    writer.add_eos_token_id(turn_ends[0])
+    writer.add_eot_token_id(turn_ends[-1])
     writer.add_pad_token_id(PAD_ID)
     writer.add_add_bos_token(False)
     writer.add_add_space_prefix(False)
@@ -106,27 +110,45 @@ def add_tokenizer(writer: gguf.GGUFWriter, tokenizer: Path, template: Path) -> N
 
 
 def export(
-    weights: Weights, shape: Shape, name: str, path: Path, tokenizer: Path = TOKENIZER, template: Path = TEMPLATE
+    weights: Weights,
+    shape: Shape,
+    name: str,
+    path: Path,
+    tokenizer: Path = TOKENIZER,
+    template: Path = TEMPLATE,
+    turn_ends: Sequence[int] = (END_ID,),
+    matrices: type[np.floating] = np.float32,
 ) -> None:
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name(name)
     writer.add_organization("slashv1")
     writer.add_license("mit")
-    writer.add_file_type(gguf.LlamaFileType.ALL_F32)
+    is_whole = matrices is np.float32
+    writer.add_file_type(gguf.LlamaFileType.ALL_F32 if is_whole else gguf.LlamaFileType.MOSTLY_F16)
     writer.add_sampling_temp(0.0)
     add_shape(writer, shape)
-    add_tokenizer(writer, tokenizer, template)
-    write(writer, tensors(weights, shape))
+    add_tokenizer(writer, tokenizer, template, turn_ends)
+    write(writer, tensors(weights, shape), matrices)
 
 
-def write(writer: gguf.GGUFWriter, found: Tensors) -> None:
+def write(writer: gguf.GGUFWriter, found: Tensors, matrices: type[np.floating] = np.float32) -> None:
     for name, values in found.items():
-        writer.add_tensor(name, np.ascontiguousarray(values, np.float32))
+        writer.add_tensor(name, np.ascontiguousarray(values, matrices if values.ndim > 1 else np.float32))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
 
 
+def main(pack_folder: str, path: str, name: str = HERMES.name) -> None:
+    tongue = TONGUES[name]
+    pack = Pack(Path(pack_folder))
+    if tongue is HERMES:
+        export(pack, SHAPE, "tiny-chat", Path(path))
+        return
+    tokenizer, template = Path(pack_folder) / "tokenizer.json", tongue.folder / "template.jinja"
+    export(pack, SHAPE, f"tiny-chat-{name}", Path(path), tokenizer, template, ends(tongue), np.float16)
+
+
 if __name__ == "__main__":
-    export(Pack(Path(sys.argv[1])), SHAPE, "tiny-chat", Path(sys.argv[2]))
+    main(*sys.argv[1:])

@@ -4,8 +4,9 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from corpus.conversation import BEHAVIOURS, TOOL_KINDS, Conversation, Thinking, converse
+from corpus.conversation import BEHAVIOURS, TOOL_KINDS, Conversation, converse
 from corpus.render import Prompt, prompts
+from corpus.tongues import HERMES, Thinking, Tongue
 from corpus.words import Draw
 
 SEED = 99
@@ -32,8 +33,9 @@ def _draw(
             return found
 
 
-def held_out_cases(count: int, seed: int = SEED) -> list[Case]:
-    """`count` different cases of each kind. A kind that calls tools has `count` calls and `count` answers."""
+def held_out_cases(count: int, seed: int = SEED, tongue: Tongue = HERMES) -> list[Case]:
+    """`count` different cases of each kind. A kind that calls tools has at least `count` calls
+    and `count` answers."""
     draw = Draw(random.Random(seed), held=True)
     cases: list[Case] = []
     seen: set[str] = set()
@@ -54,11 +56,11 @@ def held_out_cases(count: int, seed: int = SEED) -> list[Case]:
         for number in range(count):
             kind = kind_of(number)
             while True:
-                made = prompts(_draw(draw, accept, number, kind, tools, persona))
+                made = prompts(_draw(draw, accept, number, kind, tools, persona), tongue)
                 if made[-1].text not in seen:
                     break
             seen.update(prompt.text for prompt in made)
-            labels = [f"{label}: call", f"{label}: answer"] if len(made) == 2 else [label]
+            labels = [*[f"{label}: call"] * (len(made) - 1), f"{label}: answer"] if len(made) > 1 else [label]
             cases.extend(Case(name, prompt) for name, prompt in zip(labels, made))
 
     for kind in BEHAVIOURS:

@@ -68,3 +68,14 @@ def train_tokenizer(texts: Iterable[str]) -> Tokenizer:
     tokenizer.pre_tokenizer = pre_tokenizer(split_spaces=False)
     tokenizer.decoder = decoders.ByteLevel()
     return tokenizer
+
+
+def rename(tokenizer: Tokenizer, names: dict[str, str]) -> Tokenizer:
+    """Gives added tokens other names and makes them control tokens."""
+    document: dict[str, Any] = json.loads(tokenizer.to_str())
+    vocabulary: dict[str, int] = document["model"]["vocab"]
+    document["model"]["vocab"] = {names.get(token, token): number for token, number in vocabulary.items()}
+    for token in document["added_tokens"]:
+        if token["content"] in names:
+            token |= {"content": names[token["content"]], "special": True}
+    return Tokenizer.from_str(json.dumps(document))

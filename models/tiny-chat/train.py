@@ -1,7 +1,8 @@
 """Trains the tokenizer and the model in four stages, and writes both to a folder.
 
-usage: PYTHONPATH=../training python train.py OUT_DIR [--from TRAINED_DIR --stage N]
+usage: PYTHONPATH=../training python train.py OUT_DIR [--from TRAINED_DIR [--stage N | --tongue NAME]]
 --from: only stage N and later, beginning with the weights in TRAINED_DIR
+--tongue: only the stage in which the trained model learns another tongue (corpus/tongues.py)
 
 Training is limited by steps, not by time, and its seeds are fixed. So it gives the same model each time, apart from the
 rounding of the machine's arithmetic. The later stages and the end of the first stage train on quantised weights.
@@ -23,8 +24,9 @@ import data
 import model
 import optimiser
 import wiring
+from corpus.tongues import HERMES, TONGUES, Tongue
 from quantise import Params
-from tokenizer import train_tokenizer
+from tokenizer import rename, train_tokenizer
 
 SEED = 11
 TOKENIZER_CHATS = 6000
@@ -32,8 +34,8 @@ CHATS_AT_A_TIME = 12000
 COPY_STEPS = 60  # steps on repeated random tokens, before the chats
 REPEAT_EVERY = 25  # number of chat steps after which there is another step on repeated tokens
 WARM_UP = 20  # steps
-SAVE_EVERY = 250  # steps
-REPORT_EVERY = 50  # steps
+SAVE_EVERY = 120  # steps
+REPORT_EVERY = 40  # steps
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,11 @@ STAGES = (
     Stage(1200, seed=SEED + 2000, copy_steps=0, peak=0.5, fall_from=0.0, quantise_from=0.0),
     Stage(1600, seed=SEED + 3000, copy_steps=0, peak=0.6, fall_from=0.0, quantise_from=0.0),
 )
+
+
+def tongue_stage(tongue: Tongue) -> Stage:
+    """The stage in which the trained model learns another tongue."""
+    return Stage(tongue.steps, seed=SEED + 4000, copy_steps=0, peak=0.6, fall_from=0.0, quantise_from=0.0)
 
 
 class Trainer:
@@ -88,7 +95,7 @@ class Trainer:
         return mean
 
 
-def train(tokenizer: Tokenizer, params: Params, out: Path, stage: Stage) -> Params:
+def train(tokenizer: Tokenizer, params: Params, out: Path, stage: Stage, tongue: Tongue = HERMES) -> Params:
     trainer = Trainer(params)
     rng = random.Random(stage.seed)
     started = time.monotonic()
@@ -98,7 +105,7 @@ def train(tokenizer: Tokenizer, params: Params, out: Path, stage: Stage) -> Para
         print(f"{time.monotonic() - started:7.1f} s  copying: loss {trainer.mean_loss():.4f}", flush=True)
     step, portion = 0, 0
     while step < stage.steps:
-        for batch in data.chat_batches(tokenizer, stage.seed + portion, CHATS_AT_A_TIME):
+        for batch in data.chat_batches(tokenizer, stage.seed + portion, CHATS_AT_A_TIME, tongue):
             rate = stage.rate(step)
             quantise = step >= stage.quantise_from * stage.steps
             trainer.step(batch, rate, quantise)
@@ -123,12 +130,14 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--from", dest="trained", type=Path, help="the folder that the previous stage wrote")
     parser.add_argument("--stage", type=int, default=2, help="the first stage to run, counted from 1")
+    parser.add_argument("--tongue", choices=[name for name in TONGUES if name != HERMES.name])
     options = parser.parse_args()
+    tongue = TONGUES[options.tongue] if options.tongue else HERMES
     options.out.mkdir(parents=True, exist_ok=True)
     if options.trained:
-        tokenizer = Tokenizer.from_file(str(options.trained / "tokenizer.json"))
+        tokenizer = rename(Tokenizer.from_file(str(options.trained / "tokenizer.json")), tongue.renamed)
         weights = checkpoint.load(options.trained / "model.safetensors")
-        stages = STAGES[options.stage - 1 :]
+        stages = (tongue_stage(tongue),) if options.tongue else STAGES[options.stage - 1 :]
     else:
         texts = ("".join(part.text for part in chat) for chat in data.chats(SEED, TOKENIZER_CHATS))
         tokenizer = train_tokenizer(texts)
@@ -139,7 +148,7 @@ def main() -> None:
     print("parameters:", sum(np.size(value) for value in params.values()), flush=True)
     for stage in stages:
         print(stage, flush=True)
-        params = train(tokenizer, params, options.out, stage)
+        params = train(tokenizer, params, options.out, stage, tongue)
 
 
 if __name__ == "__main__":

@@ -36,8 +36,8 @@ const INSTALLED: InstalledModel = {
 };
 
 /**
- * An engine whose text is written by tiny-chat in llama.cpp, in this process: its prompts, grammars, parsers and failure
- * policy are those of the product. Everything else is scripted.
+ * An engine whose text is written by tiny-chat, or its child in another tongue, in llama.cpp, in this process: its prompts,
+ * grammars, parsers and failure policy are those of the product. Everything else is scripted.
  */
 export class LlamaCppEngine extends TestEngine {
   /** How many times the model was loaded. */
@@ -48,9 +48,10 @@ export class LlamaCppEngine extends TestEngine {
   #worker: WorkerInProcess | undefined;
   readonly #text: Engine<'generate' | 'decide' | 'tokens'>;
 
-  constructor() {
+  /** @param model - the GGUF file */
+  constructor(model = readTinyChat()) {
     super();
-    const text = this.#textModels();
+    const text = this.#textModels(new Blob([model]));
     const images = showingImages(SITE);
     const { checked, installed, turn, memory, answer, decide, inTurns, tokens } = text;
     this.#text = engineOf<'generate' | 'decide' | 'tokens'>({
@@ -98,8 +99,7 @@ export class LlamaCppEngine extends TestEngine {
     this.#worker?.fail();
   }
 
-  #textModels(): TextModels {
-    const weights = new Blob([readTinyChat()]);
+  #textModels(weights: Blob): TextModels {
     return new TextModels({
       backend: new LlamaCppBackend({ base: SITE, threads: 1 }, () => {
         this.#worker = new WorkerInProcess();

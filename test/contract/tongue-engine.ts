@@ -79,7 +79,7 @@ export class TongueEngine extends TestEngine {
     };
     const facts = {
       format: this.format,
-      hidden: { withCalls: new Map(), withoutCalls: new Map() },
+      hidden: { withCalls: new Map(), withoutCalls: new Map(), inMarks: [] },
       stopTokenIds: [],
       contextLength: 100_000,
       vocabularySize: undefined,

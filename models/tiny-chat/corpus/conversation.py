@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from corpus import knowledge, memory, small_talk, tools, writing
+from corpus.tongues import Thinking
 from corpus.turn import Facts, Tool, Turn
 from corpus.words import Draw, held_out
 
-# How the template begins the model's turn: with nothing, with an empty thought (off), or with `<think>` (on).
-Thinking = Literal["default", "off", "on"]
 THINKING_WEIGHTS: dict[Thinking, float] = {"default": 50, "off": 22, "on": 28}
 # Most earlier answers have no thoughts, as the template writes them. Some have them, as in a KV cache that is kept from
 # one request to the next.

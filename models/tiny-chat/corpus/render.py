@@ -1,11 +1,13 @@
-"""Writes conversations as text, exactly as template.jinja renders them. A test compares the two."""
+"""Writes conversations as text: for training as real histories are, and as the prompts that a template renders."""
 
 import json
 import random
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.conversation import Conversation, Exchange, Thinking
+from corpus.conversation import Conversation, Exchange
+from corpus.tongues import HERMES, Thinking, Tongue, hermes_calls
 from corpus.turn import Call, Tool
 
 TOOLS_BEFORE = "# Tools\n\nYou can call these functions:\n<tools>"
@@ -39,15 +41,6 @@ AS_TEMPLATE = Styles()
 AS_IN_THE_WILD = Styles(empty_system=0.1, lost_ends=0.2, compact_arguments=0.3, lost_thoughts=0.5)
 
 
-def write_calls(calls: tuple[Call, ...], compact: bool = False) -> str:
-    separators = (",", ":") if compact else None
-    return "\n".join(
-        f'<tool_call>\n{{"name": "{call.name}", "arguments": '
-        f"{json.dumps(call.arguments, separators=separators)}}}\n</tool_call>"
-        for call in calls
-    )
-
-
 def write_results(calls: tuple[Call, ...]) -> str:
     responses = "".join(f"\n<tool_response>\n{call.result}\n</tool_response>" for call in calls)
     return f"<|im_start|>user{responses}{END}\n"
@@ -65,13 +58,8 @@ def opening(thinking: Thinking) -> str:
     return "<|im_start|>assistant\n" + {"default": "", "off": EMPTY_THOUGHT, "on": "<think>\n"}[thinking]
 
 
-def reply(thinking: Thinking, thought: str, body: str) -> str:
-    """The rest of the model's turn, which the model should write."""
-    return f"{thought}\n</think>\n\n{body}" if thinking == "on" else body
-
-
 def assistant(thinking: Thinking, thought: str, body: str, is_target: bool = True) -> list[Segment]:
-    return [Segment(opening(thinking), False), Segment(reply(thinking, thought, body) + END, is_target)]
+    return [Segment(opening(thinking), False), Segment(HERMES.reply(thinking, thought, body) + END, is_target)]
 
 
 def exchange_segments(exchange: Exchange, rng: random.Random, styles: Styles) -> list[Segment]:
@@ -79,7 +67,7 @@ def exchange_segments(exchange: Exchange, rng: random.Random, styles: Styles) ->
     segments = [Segment(f"<|im_start|>user\n{turn.user}{END}\n", False)]
     if turn.calls:
         compact = rng.random() < styles.compact_arguments
-        calls = write_calls(turn.calls, compact)
+        calls = hermes_calls(turn.calls, (",", ":") if compact else None)
         call_thinking: Thinking = "default" if rng.random() < styles.lost_thoughts else thinking
         segments += assistant(call_thinking, turn.thought, calls, is_target=not compact)
         segments += [Segment("\n", False), Segment(write_results(turn.calls), False)]
@@ -113,6 +101,10 @@ class Prompt:
     thinking: Thinking
     text: str
     expect: str
+    end: str  # the token that ends the answer
+    thought: str  # the parts of the answer
+    calls: tuple[Call, ...]
+    answer: str
 
 
 def message_of_calls(calls: tuple[Call, ...], first_id: int) -> dict[str, Any]:
@@ -130,36 +122,43 @@ def message_of_calls(calls: tuple[Call, ...], first_id: int) -> dict[str, Any]:
     }
 
 
-def prompts(conversation: Conversation) -> list[Prompt]:
-    """The prompt for the last answer. If the last turn calls tools, the prompt for the calls precedes it."""
+def prompts(conversation: Conversation, tongue: Tongue = HERMES) -> list[Prompt]:
+    """The prompt for the last answer. If the last turn calls tools, the prompts for the calls precede it."""
     messages: list[dict[str, Any]] = []
-    text = ""
     if conversation.system:
         messages.append({"role": "system", "content": conversation.system})
-    if conversation.system or conversation.tools:
-        text = write_system(conversation.system, conversation.tools)
     definitions = [tool.definition for tool in conversation.tools]
     calls_made = 0
     found: list[Prompt] = []
-    for place, exchange in enumerate(conversation.exchanges):
+
+    def ask(thinking: Thinking, thought: str, calls: tuple[Call, ...], answer: str) -> None:
+        body = tongue.write_calls(calls) if calls else tongue.text + answer
+        end = tongue.ends[-1 if calls else 0]
+        text, expect = tongue.prompt(messages, definitions, thinking), tongue.reply(thinking, thought, body)
+        told = thought if thinking in tongue.thinks else ""
+        found.append(Prompt(list(messages), definitions, thinking, text, expect, end, told, calls, answer))
+
+    for exchange in conversation.exchanges:
         turn, thinking = exchange.turn, exchange.thinking
-        is_last = place == len(conversation.exchanges) - 1
+        is_last = exchange is conversation.exchanges[-1]
         messages.append({"role": "user", "content": turn.user})
-        text += f"<|im_start|>user\n{turn.user}{END}\n"
-        if turn.calls:
-            calls = write_calls(turn.calls)
+        for calls in [turn.calls] if tongue.parallel and turn.calls else [(call,) for call in turn.calls]:
             if is_last:
-                expect = reply(thinking, turn.thought, calls)
-                found.append(Prompt(list(messages), definitions, thinking, text + opening(thinking), expect))
-            messages.append(message_of_calls(turn.calls, calls_made))
-            for number, call in enumerate(turn.calls, calls_made):
+                ask(thinking, turn.thought, calls, "")
+            messages.append(message_of_calls(calls, calls_made))
+            for number, call in enumerate(calls, calls_made):
                 messages.append({"role": "tool", "tool_call_id": f"call_{number}", "content": call.result})
-            calls_made += len(turn.calls)
-            text += f"<|im_start|>assistant\n{calls}{END}\n{write_results(turn.calls)}"
+            calls_made += len(calls)
         if is_last:
             thought = turn.thought_after if turn.calls else turn.thought
-            expect = reply(thinking, thought, turn.answer)
-            found.append(Prompt(list(messages), definitions, thinking, text + opening(thinking), expect))
+            ask(thinking, thought, (), turn.answer)
         messages.append({"role": "assistant", "content": turn.answer})
-        text += f"<|im_start|>assistant\n{turn.answer}{END}\n"
     return found
+
+
+def prompt_segments(conversation: Conversation, tongue: Tongue, rng: random.Random) -> list[Segment]:
+    """One of the prompts and its answer. Where it can, the model learns from the answers before it as well."""
+    prompt = rng.choice(prompts(conversation, tongue))
+    parts = re.split(tongue.answers, prompt.text, flags=re.DOTALL) if tongue.answers else [prompt.text]
+    segments = [Segment(part, place % 2 == 1) for place, part in enumerate(parts)]
+    return [*segments, Segment(prompt.expect + prompt.end, True)]

@@ -3,6 +3,7 @@ import type { GenerateEvent } from '../../core/operations/events.ts';
 import type { GenerateJob, TemplateMessage } from '../../core/operations/jobs.ts';
 import { counted, started, withoutPlace } from '../conversation/answer/answer-events.ts';
 import { BoundedThinking, type ThinkingBound } from '../conversation/answer/bounded-thinking.ts';
+import { thinksAgain } from '../conversation/answer/reasoning-splitter.ts';
 import { Continuation } from '../conversation/answer/continuation.ts';
 import { OutputParser, type ParsedEvent } from '../conversation/answer/output-parser.ts';
 import { TokenAligner } from '../conversation/answer/token-aligner.ts';
@@ -59,6 +60,7 @@ export class AnswerWriter {
         marks: format.thinking?.marks,
         answer: format.answer,
         callIds: callIds(job.prompt.messages),
+        ...(!job.showsControlTokens && { controls: this.#facts.hidden.inMarks }),
       }),
       thinking: begin,
       calls: use.newParser?.(),
@@ -139,18 +141,19 @@ export class AnswerWriter {
     const known = mayThink ? this.#facts.format.thinking : undefined;
     if (!known) return undefined;
     const { marks, written } = known;
-    const closing = written.close;
+    const reopens = thinksAgain(this.#facts.format.answer);
+    const bound = { marks, closing: written.close, begin, reopens };
     const { maxTokens = Infinity, maxThinkingTokens = Infinity, format, tools } = job;
     const constraint = use.grammar === undefined ? undefined : outputConstraint(use.grammar);
     const mustCall = tools !== undefined && tools.choice !== 'auto' && tools.choice !== 'none';
     if (format === undefined && !mustCall) {
       const limit = job.maxThinkingTokens;
-      return limit === undefined ? undefined : { marks, closing, begin, limit, constraint };
+      return limit === undefined ? undefined : { ...bound, limit, constraint };
     }
     const read = await this.#model.tokenizer?.encode(prompt, images);
     const room = Math.min(maxTokens, this.#facts.contextLength - (read?.length ?? 0));
     const limit = Math.min(maxThinkingTokens, Math.max(1, Math.floor(room / 2)));
-    return { marks, closing, begin, limit, constraint };
+    return { ...bound, limit, constraint };
   }
 
   /** How the model may think before it answers; undefined: not at all. */

@@ -11,7 +11,9 @@ export interface ThinkingBound {
   closing: string;
   /** Where the answer begins. */
   begin: ThinkingPlace;
-  /** Tokens. */
+  /** Whether a thought may follow a text. */
+  reopens: boolean;
+  /** Tokens of all thoughts together. */
   limit: number;
   /** The constraint on the rest of the output if the thinking is ended. */
   constraint: OutputConstraint | undefined;
@@ -19,7 +21,8 @@ export interface ThinkingBound {
 
 /**
  * Generates with limited thinking. At the limit, the thinking is closed, and the model continues with its
- * answer. Without a limit, a model may think until `maxTokens` and never answer.
+ * answer; a thought that it opens after that is closed at once. Without a limit, a model may think until `maxTokens` and
+ * never answer.
  */
 export class BoundedThinking {
   readonly #model: Pick<TextModel, 'generate' | 'interrupt' | 'tokenizer'>;
@@ -33,81 +36,77 @@ export class BoundedThinking {
     this.#bound = bound;
   }
 
-  /** @param past - the part of the output that another engine has written */
+  /** @param past - the part of the output that another engine has written; its tokens count as thinking */
   async run(
     prompt: string,
     past: WrittenPiece,
-    generation: Generation,
-    signal: AbortSignal,
-    emit: EmitRaw,
-  ): Promise<void> {
-    const { marks, begin } = this.#bound;
-    const splitter = new ReasoningSplitter(marks, begin);
-    splitter.push(past.text);
-    let output = past.text;
-    let tokens = 0;
-    let finish: RawFinish | undefined;
-    let isEnded = false;
-    await this.#model.generate(prompt + past.text, generation, signal, (event) => {
-      if (event.type === 'progress') return emit(event);
-      if (event.type === 'finish') return void (finish = event);
-      output += event.text;
-      tokens = event.count ?? tokens + 1;
-      splitter.push(event.text);
-      emit(event);
-      const isOver = splitter.inside && past.tokens + tokens >= this.#bound.limit;
-      if (isOver && !isEnded) this.#model.interrupt();
-      isEnded ||= isOver;
-    });
-    if (!finish) return;
-    if (!isEnded) return emit(finish);
-    // The last token before the interrupt may have closed the thoughts.
-    const closing = splitter.inside ? this.#bound.closing : '';
-    const thought = { prompt: prompt + output, tokens, usage: finish.usage };
-    await this.#goOn(thought, closing, generation, signal, emit);
-  }
-
-  /** @param thought - the prompt with the thoughts, their number of tokens, and the usage so far */
-  async #goOn(
-    thought: { prompt: string; tokens: number; usage: RawFinish['usage'] },
-    closing: string,
     { maxTokens, random, ...generation }: Generation,
     signal: AbortSignal,
     emit: EmitRaw,
   ): Promise<void> {
-    const ids = closing === '' ? [] : ((await this.#model.tokenizer?.encode(closing)) ?? []);
-    const count = thought.tokens + ids.length;
-    const used = thought.usage.completionTokens + ids.length;
-    const { usage: thinking } = thought;
-    // The closing mark counts, too.
-    if (maxTokens !== undefined && maxTokens < used) {
-      return emit({ type: 'finish', reason: 'length', isTight: true, usage: thinking });
-    }
-    if (closing !== '') {
-      const tokens = ids.map((id) => ({ id, logprob: 0, top: [] }));
-      emit({ type: 'text', text: closing, tokens, count });
-    }
-    const usage = { ...thinking, completionTokens: used };
-    if (maxTokens === used) return emit({ type: 'finish', reason: 'length', usage });
-    const rest: Generation = {
-      ...generation,
-      constraint: this.#bound.constraint,
-      maxTokens: maxTokens && maxTokens - used,
-      random: { ...random, drawn: random.drawn + thought.tokens },
+    const { marks, begin, reopens, limit, closing } = this.#bound;
+    const splitter = new ReasoningSplitter(marks, begin, reopens);
+    splitter.push(past.text);
+    let text = prompt + past.text;
+    let thought = past.tokens;
+    let drawn = 0;
+    /** Tokens of the output so far, closing marks included: as events count them, and as the model counts them. */
+    let count = 0;
+    let used = 0;
+    let usage: RawFinish['usage'] | undefined;
+    const end = (reason: RawFinish['reason'], isTight = false) => {
+      if (!usage) return;
+      const all = { ...usage, completionTokens: used };
+      emit({ type: 'finish', reason, ...(isTight && { isTight }), usage: all });
     };
-    await this.#model.generate(thought.prompt + closing, rest, signal, (event) => {
-      switch (event.type) {
-        case 'progress':
-          emit(event);
-          break;
-        case 'text':
-          emit({ ...event, count: event.count && count + event.count });
-          break;
-        case 'finish': {
-          const completionTokens = used + event.usage.completionTokens;
-          emit({ ...event, usage: { ...usage, completionTokens } });
-        }
+    for (let { constraint } = generation; ; { constraint } = this.#bound) {
+      const part: Generation = {
+        ...generation,
+        constraint,
+        maxTokens: maxTokens && maxTokens - used,
+        random: { ...random, drawn: random.drawn + drawn },
+      };
+      const before = count;
+      let tokens = 0;
+      let finish: RawFinish | undefined;
+      let isOver = false;
+      await this.#model.generate(text, part, signal, (event) => {
+        if (event.type === 'progress') return emit(event);
+        if (event.type === 'finish') return void (finish = event);
+        const wasInside = splitter.inside;
+        splitter.push(event.text);
+        text += event.text;
+        const now = event.count ?? tokens + 1;
+        if (wasInside || splitter.inside) thought += now - tokens;
+        tokens = now;
+        count = before + tokens;
+        emit({ ...event, count: event.count && count });
+        if (isOver || !splitter.inside || thought < limit) return;
+        isOver = true;
+        this.#model.interrupt();
+      });
+      if (!finish) return;
+      used += finish.usage.completionTokens;
+      drawn += tokens;
+      usage ??= finish.usage;
+      if (!isOver) return end(finish.reason);
+      // The last token before the interrupt may have closed the thoughts.
+      if (splitter.inside) {
+        const ids = (await this.#model.tokenizer?.encode(closing)) ?? [];
+        // The closing mark counts, too.
+        if (maxTokens !== undefined && maxTokens < used + ids.length) return end('length', true);
+        count += ids.length;
+        used += ids.length;
+        text += closing;
+        splitter.push(closing);
+        emit({
+          type: 'text',
+          text: closing,
+          tokens: ids.map((id) => ({ id, logprob: 0, top: [] })),
+          count,
+        });
       }
-    });
+      if (maxTokens === used) return end('length');
+    }
   }
 }

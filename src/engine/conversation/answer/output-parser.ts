@@ -1,5 +1,10 @@
 import type { FinishReason, GenerateEvent, Usage } from '../../../core/operations/events.ts';
-import { ReasoningSplitter, type OutputPart, type ThinkingPlace } from './reasoning-splitter.ts';
+import {
+  ReasoningSplitter,
+  thinksAgain,
+  type OutputPart,
+  type ThinkingPlace,
+} from './reasoning-splitter.ts';
 import { StrayMarks, type ShownText } from './stray-marks.ts';
 import type { AnswerMarks, ThoughtMarks } from '../thinking/thinking-format.ts';
 import { StopFilter } from '../../../core/text/stop-filter.ts';
@@ -20,6 +25,8 @@ export interface OutputReading {
   marks?: ThoughtMarks | undefined;
   /** The marks of the answer's text; undefined: there are none. */
   answer?: AnswerMarks | undefined;
+  /** Texts of control tokens that are parts of marks: alone they are no text either. */
+  controls?: readonly string[];
   /** Where the answer begins; undefined: before any mark. */
   thinking?: ThinkingPlace;
   /** Undefined if the model may not call tools. */
@@ -34,6 +41,8 @@ export class OutputParser {
   readonly #minTokens: number;
   readonly #splitter: ReasoningSplitter | undefined;
   readonly #strays: StrayMarks;
+  readonly #thoughts: StrayMarks;
+  #thoughtEnd = 0;
   readonly #calls: CallParser | undefined;
   #output = '';
   /** Tokens of the output so far. */
@@ -53,17 +62,19 @@ export class OutputParser {
     marks,
     thinking = 'before',
     answer,
+    controls = [],
     calls,
     callIds,
   }: OutputReading) {
     // Stop strings are found here for all engines: WebLLM's own leak their first characters.
     this.#stop = new StopFilter(stop);
     this.#minTokens = minTokens;
-    this.#splitter = marks && new ReasoningSplitter(marks, thinking, (answer?.begin ?? '') !== '');
+    this.#splitter = marks && new ReasoningSplitter(marks, thinking, thinksAgain(answer));
     this.#strays = new StrayMarks(
-      [...(marks ? [marks.close] : []), ...(answer?.around ?? [])],
+      [...(marks ? [marks.close] : []), ...(answer?.around ?? []), ...controls],
       answer?.begin,
     );
+    this.#thoughts = new StrayMarks(controls);
     this.#calls = calls;
     this.#turn = new TurnCalls(callIds);
   }
@@ -107,16 +118,22 @@ export class OutputParser {
   /** @param isCut - whether the output was cut before the model ended it */
   flush(isCut: boolean): ParsedEvent[] {
     const last = (this.#splitter?.flush() ?? []).flatMap((part) => this.#events(part));
+    last.push(...thought(this.#thoughts.flush()));
     last.push(...this.#answer(this.#calls?.flush(isCut) ?? []));
     return [...last, ...this.#turn.end(), ...this.#flushText()];
   }
 
   #events({ type, text, back }: OutputPart): ParsedEvent[] {
-    if (type === 'reasoning') return text === '' ? [] : [{ type, text }];
+    if (type === 'reasoning') {
+      this.#thoughtEnd += text.length;
+      return thought(this.#thoughts.push(text, this.#thoughtEnd));
+    }
+    const thoughts = thought(this.#thoughts.flush());
     // Thoughts may stand between texts.
     this.#textStart = this.#output.length - back - text.length - this.#textRead;
     this.#textRead += text.length;
-    return this.#answer(this.#calls?.push(text) ?? [{ type, text, end: this.#textRead }]);
+    const answer = this.#answer(this.#calls?.push(text) ?? [{ type, text, end: this.#textRead }]);
+    return [...thoughts, ...answer];
   }
 
   #answer(parts: readonly AnswerPart[]): ParsedEvent[] {
@@ -158,6 +175,10 @@ export class OutputParser {
     this.#said.held = 0;
     return said(this.#stop.flush(), this.#said.end);
   }
+}
+
+function thought(shown: readonly ShownText[]): ParsedEvent[] {
+  return shown.map(({ text }) => ({ type: 'reasoning', text }));
 }
 
 function said(text: string, end: number): ParsedEvent[] {

@@ -1,4 +1,4 @@
-import type { ThoughtMarks } from '../thinking/thinking-format.ts';
+import type { AnswerMarks, ThoughtMarks } from '../thinking/thinking-format.ts';
 import { overlap } from '../../../core/text/stop-filter.ts';
 
 export interface OutputPart {
@@ -25,11 +25,15 @@ export function closesThinking(prompt: string, { open, close }: ThoughtMarks): b
   return text.endsWith(close) && text.slice(0, -close.length).trimEnd().endsWith(open);
 }
 
+/** Whether a model may think again after a text: only then do its texts have marks of their own. */
+export function thinksAgain(answer: AnswerMarks | undefined): boolean {
+  return answer !== undefined && answer.begin !== '';
+}
+
 /**
  * Separates a model's thinking from its answer while both stream, wherever the pieces are cut.
  * Thinking is what stands between the marks at the very beginning; later marks are text, because
- * then the model quotes them. Only a model whose texts have marks of their own may think again after
- * a text. White space around the marks is dropped.
+ * then the model quotes them, unless it `thinksAgain`. White space around the marks is dropped.
  */
 export class ReasoningSplitter {
   readonly #marks: ThoughtMarks;

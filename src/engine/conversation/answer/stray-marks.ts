@@ -8,7 +8,7 @@ export interface ShownText {
 
 /**
  * Leaves marks out of a streamed text, with the white space after them, wherever the pieces are cut. A model
- * sometimes closes a thought that it never began.
+ * sometimes closes a thought that it never began. Of marks that begin alike, the longest is meant.
  */
 export class StrayMarks {
   readonly #marks: readonly string[];
@@ -40,27 +40,41 @@ export class StrayMarks {
       rest = begun.slice(this.#begin.length);
     }
     this.#begin = '';
-    for (let found = this.#first(rest); found; found = this.#first(rest)) {
-      shown.push(...this.#shown(rest.slice(0, found.start), end - rest.length + found.start));
-      this.#isAfterMark = true;
-      rest = rest.slice(found.start + found.mark.length);
-    }
-    const held = Math.max(0, ...this.#marks.map((mark) => overlap(rest, mark)));
-    this.#held = rest.slice(rest.length - held);
-    return [...shown, ...this.#shown(rest.slice(0, rest.length - held), end - held)];
+    const [found, left] = this.#without(rest, end, false);
+    const held = Math.max(0, ...this.#marks.map((mark) => overlap(left, mark)));
+    this.#held = left.slice(left.length - held);
+    return [...shown, ...found, ...this.#shown(left.slice(0, left.length - held), end - held)];
   }
 
   /** To be called when the text ends: gives what was held back. */
   flush(): ShownText[] {
     const isBegin = this.#begin !== '' && this.#held.trimStart() === this.#begin.trimEnd();
-    const held = isBegin ? '' : this.#held;
+    const [shown, left] = this.#without(isBegin ? '' : this.#held, this.#end, true);
     this.#held = '';
-    return this.#shown(held, this.#end);
+    return [...shown, ...this.#shown(left, this.#end)];
   }
 
-  #first(text: string): { mark: string; start: number } | undefined {
-    const found = this.#marks.map((mark) => ({ mark, start: text.indexOf(mark) }));
-    return found.filter(({ start }) => start >= 0).sort((a, b) => a.start - b.start)[0];
+  /** What stands before whole marks, and the rest after the last one. @param end - of the text */
+  #without(text: string, end: number, isLast: boolean): [ShownText[], rest: string] {
+    const shown: ShownText[] = [];
+    let rest = text;
+    for (let found = this.#first(rest, isLast); found; found = this.#first(rest, isLast)) {
+      shown.push(...this.#shown(rest.slice(0, found.start), end - rest.length + found.start));
+      this.#isAfterMark = true;
+      rest = rest.slice(found.start + found.mark.length);
+    }
+    return [shown, rest];
+  }
+
+  /** The first mark, the longest of those that begin there; undefined while a longer one may come. */
+  #first(text: string, isLast: boolean): { mark: string; start: number } | undefined {
+    const found = this.#marks
+      .map((mark) => ({ mark, start: text.indexOf(mark) }))
+      .filter(({ start }) => start >= 0)
+      .sort((a, b) => a.start - b.start || b.mark.length - a.mark.length)[0];
+    const rest = text.slice(found?.start);
+    const mayGrow = !isLast && this.#marks.some((mark) => mark !== rest && mark.startsWith(rest));
+    return mayGrow ? undefined : found;
   }
 
   #shown(text: string, end: number): ShownText[] {

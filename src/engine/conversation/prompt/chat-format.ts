@@ -33,6 +33,8 @@ export interface HiddenTokens {
   withCalls: ReadonlyMap<number, string>;
   /** In an answer that may have none: the marks of calls are hidden as well. */
   withoutCalls: ReadonlyMap<number, string>;
+  /** Texts of those that are shown, because they are parts of marks. */
+  inMarks: readonly string[];
 }
 
 /**
@@ -55,8 +57,10 @@ export function hiddenTokens(
     return new Map(hidden);
   };
   const parts = [open, close, answer.begin, ...answer.around];
-  return {
-    withCalls: without([...parts, ...textsOf(callFormat)]),
-    withoutCalls: without(parts),
+  const withCalls = without([...parts, ...textsOf(callFormat)]);
+  const isInMark = (text: string) => {
+    const id = tokenIds.get(text);
+    return id !== undefined && !withCalls.has(id) && !stopTokenIds.includes(id);
   };
+  return { withCalls, withoutCalls: without(parts), inMarks: controlTokens.filter(isInMark) };
 }

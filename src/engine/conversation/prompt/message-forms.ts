@@ -46,28 +46,28 @@ function systemAsUser(messages: TemplateMessage[]): TemplateMessage[] {
 }
 
 /** Turns parallel calls into calls that were made one after the other. */
-function oneCallEach(messages: TemplateMessage[]): TemplateMessage[] {
+export function oneCallEach(messages: readonly TemplateMessage[]): TemplateMessage[] {
   return messages.flatMap((message, index) => {
     const { toolCalls = [] } = message;
     if (message.role === 'tool') return isAnswerToSeveral(messages, index) ? [] : [message];
     if (toolCalls.length < 2) return [message];
     const results = resultsAfter(messages, index);
     return toolCalls.flatMap((call, nth) => [
-      { ...message, content: nth === 0 ? message.content : '', toolCalls: [call] },
+      { ...(nth === 0 ? message : { role: message.role, content: '' }), toolCalls: [call] },
       ...results.filter(({ toolCallId }) => toolCallId === call.id),
     ]);
   });
 }
 
 /** The results that follow a message of calls, up to the next message of another kind. */
-function resultsAfter(messages: TemplateMessage[], index: number): TemplateMessage[] {
+function resultsAfter(messages: readonly TemplateMessage[], index: number): TemplateMessage[] {
   const rest = messages.slice(index + 1);
   const end = rest.findIndex(({ role }) => role !== 'tool');
   return end < 0 ? rest : rest.slice(0, end);
 }
 
 /** Whether the result was already placed after its call. */
-function isAnswerToSeveral(messages: TemplateMessage[], index: number): boolean {
+function isAnswerToSeveral(messages: readonly TemplateMessage[], index: number): boolean {
   const before = messages.slice(0, index).findLast(({ role }) => role !== 'tool');
   const calls = before?.toolCalls ?? [];
   return calls.length > 1 && calls.some(({ id }) => id === messages[index]?.toolCallId);

@@ -16,6 +16,8 @@ import type {
 const FIRST_MARK = new RegExp(`^\\s*(?:${MARK.source})\\s*`);
 const LAST_MARK = new RegExp(`(?:${MARK.source})\\s*$`);
 const TWO_MARKS = new RegExp(`(${MARK.source})(\\s*)(${MARK.source})(\\s*)$`);
+/** How a prompt tells a model to think: `<think> {your thoughts} </think>`. */
+const TOLD_MARKS = /<(think|thinking|thought|reasoning)>[^<>]*<\/\1>/;
 const ONE_MARK = new RegExp(`^\\s*(?:${MARK.source})\\s*$`);
 
 /** What a template says about the parts of an answer. */
@@ -86,7 +88,8 @@ class Reading {
 
   /** The marks with their white space; undefined: the template shows none. */
   marks(source: string): ThoughtMarks | undefined {
-    return this.#fromConversation() ?? this.#fromPrompts(source) ?? fromCuts(source);
+    const shown = this.#fromConversation() ?? this.#fromPrompts(source) ?? fromCuts(source);
+    return shown ?? fromWords(this.#probes.asked(this.#on) ?? '');
   }
 
   #fromConversation(): ThoughtMarks | undefined {
@@ -140,7 +143,17 @@ class Reading {
 function fromCuts(source: string): ThoughtMarks | undefined {
   const [, slash, word] = /\.split\(\s*['"]([<[])\/([^'"<>[\]]+)[>\]]['"]/.exec(source) ?? [];
   if (slash === undefined || word === undefined) return undefined;
-  const [from, to] = slash === '<' ? ['<', '>'] : ['[', ']'];
+  const [from, to] = slash === '<' ? (['<', '>'] as const) : (['[', ']'] as const);
+  return pairOf(from, word, to);
+}
+
+/** Some templates show the marks only where their system message tells the model to think between them. */
+function fromWords(prompt: string): ThoughtMarks | undefined {
+  const [, word] = TOLD_MARKS.exec(prompt) ?? [];
+  return word === undefined ? undefined : pairOf('<', word, '>');
+}
+
+function pairOf(from: string, word: string, to: string): ThoughtMarks {
   return { open: `${from}${word}${to}\n`, close: `\n${from}/${word}${to}\n\n` };
 }
 

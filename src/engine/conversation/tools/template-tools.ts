@@ -1,7 +1,15 @@
 import type { TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
+import { oneCallEach } from '../prompt/message-forms.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
 import type { AnswerParts } from '../thinking/read-thinking.ts';
-import { HERMES, textsOf, writeCalls, type CallFormat, type Slot } from './format/call-format.ts';
+import {
+  besideMarks,
+  HERMES,
+  textsOf,
+  writeCalls,
+  type CallFormat,
+  type Slot,
+} from './format/call-format.ts';
 import { generalToolPrompt } from './general-prompt.ts';
 import { KNOWN_FORMATS } from './format/known-formats.ts';
 import { ProbedCalls } from './format/probed-calls.ts';
@@ -30,10 +38,19 @@ export interface ModelMarks {
 export function templateTools(render: RenderChat, { parts, stops }: ModelMarks): TemplateTools {
   const known = knownFormat(render);
   const read = known ? undefined : readCallFormat(render, parts);
-  const format = withinTurn(known?.format ?? read, stops);
-  if (!format) return { render: generalToolPrompt(render), callFormat: HERMES, isNative: false };
+  const within = withinTurn(known?.format ?? read, stops);
+  if (!within) return { render: generalToolPrompt(render), callFormat: HERMES, isNative: false };
+  const { thinking, answer } = parts;
+  const marks = [thinking?.marks.open ?? '', answer.begin, ...answer.around];
+  const format = besideMarks(within, marks);
   const own = known?.writesCalls === false ? callsAsText(render, format) : render;
-  return { render: own, callFormat: format, isNative: true };
+  const isSeveral = format.separator !== undefined;
+  return { render: isSeveral ? own : callsInTurn(own), callFormat: format, isNative: true };
+}
+
+/** gpt-oss' template has a place for one call in a message, and leaves out others without a word. */
+function callsInTurn(render: RenderChat): RenderChat {
+  return (messages, options, tools) => render(oneCallEach(messages), options, tools);
 }
 
 function knownFormat(render: RenderChat) {

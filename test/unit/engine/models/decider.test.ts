@@ -42,7 +42,7 @@ function open(template: keyof typeof THINKING_TEMPLATES = 'history') {
   const format = chatFormat(chatTemplate(facts.chatTemplate, facts), facts, [END]);
   const chatFacts = {
     format,
-    hidden: { withCalls: new Map(), withoutCalls: new Map() },
+    hidden: { withCalls: new Map(), withoutCalls: new Map(), inMarks: [] },
     stopTokenIds: [END],
     contextLength: 1_000,
     vocabularySize: TOKENS.length,

@@ -140,6 +140,8 @@ test('a mark that is a token is never sampled if nothing may be called', () => {
     sampling: { logitBias: { 5: 1, 9: -100 } },
   });
   expect(toolUse(mute, FAMILY_FORMATS.llama, tokenIds).sampling).toEqual({ logitBias: { 5: 1 } });
+  const shared = { ...FAMILY_FORMATS.hermes, sharesMark: true };
+  expect(toolUse(mute, shared, tokenIds).sampling).toEqual({ logitBias: { 5: 1 } });
 });
 
 test('a mark before answers stands before JSON as well, and not before calls', () => {

@@ -22,6 +22,8 @@ export interface CallFormat {
   arguments: ArgumentsFormat;
   /** A call after its arguments. */
   tail: readonly Slot[];
+  /** Whether the mark that a call begins with begins texts or thoughts as well: harmony's channels. */
+  sharesMark?: boolean;
 }
 
 /** Arguments are a JSON object, or written one by one. */
@@ -120,10 +122,24 @@ export function typeOf(value: unknown): ValueType {
 }
 
 /** The mark that a call begins with, e.g. `<tool_call>`: no other text has it. Undefined: a call begins with no mark. */
-export function markOf({ begin, head: [first = ''] }: CallFormat): string | undefined {
-  const opening = begin + (typeof first === 'string' ? first : '');
-  const [mark] = OPENING.exec(opening.trimStart()) ?? [];
-  return mark;
+export function markOf(format: CallFormat): string | undefined {
+  return format.sharesMark ? openingOf(format) : firstMark(format);
+}
+
+/** The text before the first name. */
+function openingOf({ begin, head: [first = ''] }: CallFormat): string {
+  return (begin + (typeof first === 'string' ? first : '')).trimStart();
+}
+
+function firstMark(format: CallFormat): string | undefined {
+  return OPENING.exec(openingOf(format))?.[0];
+}
+
+/** @param marks - of texts and thoughts */
+export function besideMarks(format: CallFormat, marks: readonly string[]): CallFormat {
+  const mark = firstMark(format);
+  const isShared = mark !== undefined && marks.some((other) => other.includes(mark));
+  return isShared ? { ...format, sharesMark: true } : format;
 }
 
 /** The mark that calls end with, e.g. `</tool_call>`. Undefined: they end with no mark. */

@@ -54,9 +54,16 @@ function scripted(...outputs: string[]) {
     const isCut = count === generation.maxTokens;
     emit({ type: 'finish', reason: isCut ? 'length' : 'stop', usage });
   }
-  const run = async (limit: number, generation = PLAIN, past = NOTHING, prompt = OPENED) => {
+  const run = async (
+    limit: number,
+    generation = PLAIN,
+    past = NOTHING,
+    prompt = OPENED,
+    reopens = false,
+  ) => {
     const begin = prompt === OPENED ? ('opened' as const) : ('before' as const);
-    const bound = { marks: MARKS, closing: '\n</think>\n\n', begin, limit, constraint: GRAMMAR };
+    const closing = '\n</think>\n\n';
+    const bound = { marks: MARKS, closing, begin, reopens, limit, constraint: GRAMMAR };
     const bounded = new BoundedThinking(model, bound);
     const events: RawEvent[] = [];
     await bounded.run(prompt, past, generation, NEVER, (event) => events.push(event));
@@ -127,6 +134,25 @@ describe('a bound of the thinking', () => {
     expect(text).toBe('one two \n</think>\n\nyes');
     const other = scripted('one two</think> yes');
     expect((await other(2)).text).toBe('one two</think> yes');
+  });
+
+  test('counts the thoughts that follow a text as well, but not the text', async () => {
+    const run = scripted('<think> one </think> so it is then <think> two three four', 'yes');
+    const { text, asked } = await run(4, PLAIN, NOTHING, 'Hi', true);
+    expect(text).toBe('<think> one </think> so it is then <think> \n</think>\n\nyes');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('closes a thought at once that is opened after it', async () => {
+    const run = scripted('one two three', 'well <think> four five', 'yes', 'never');
+    const { text, asked, finish, events } = await run(2, PLAIN, NOTHING, OPENED, true);
+    const closing = '\n</think>\n\n';
+    expect(text).toBe(`one two ${closing}well <think> ${closing}yes`);
+    expect(asked.map(({ random }) => random.drawn)).toEqual([0, 2, 4]);
+    const counts = events.flatMap((event) => (event.type === 'text' ? event.count : []));
+    expect(counts).toEqual([1, 2, 4, 5, 6, 8, 9]);
+    const usage = { promptTokens: 5, cachedTokens: 1, completionTokens: 9 };
+    expect(finish).toMatchObject({ reason: 'stop', usage });
   });
 
   test('counts what another engine has written', async () => {

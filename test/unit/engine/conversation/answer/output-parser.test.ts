@@ -137,6 +137,25 @@ test('in harmony, thoughts may stand between texts, wherever they are cut', () =
   }
 });
 
+test('a control token of a mark is no text alone either, wherever it is cut', () => {
+  const controls = ['<|start|>', '<|channel|>', '<|message|>', '<|end|>'];
+  const output =
+    '<|channel|>analysis<|message|>Hm.<|end|><|start|>user<|message|>So.<|end|><|start|>assistant' +
+    '<|channel|>final<|message|>Well<|message|>, yes<|end|>.<|channel|>';
+  for (let cut = 0; cut <= output.length; cut++) {
+    const parser = new OutputParser({ stop: [], controls, ...HARMONY });
+    const pieces = [output.slice(0, cut), output.slice(cut)];
+    const events = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.flush(false)];
+    const textOf = (type: 'reasoning' | 'text') =>
+      events.map((event) => (event.type === type ? event.text : '')).join('');
+    expect([textOf('reasoning'), textOf('text')]).toEqual(['Hm.userSo.', 'Well, yes.']);
+    for (const event of events) {
+      if (event.type !== 'text') continue;
+      expect(output.slice(event.end - event.text.length, event.end)).toBe(event.text);
+    }
+  }
+});
+
 test('a recipient before a text is left out at its beginning only, wherever it is cut', () => {
   const answer = { begin: 'all\n', around: [] };
   for (const [output, said] of [

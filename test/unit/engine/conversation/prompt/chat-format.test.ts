@@ -26,6 +26,10 @@ test('the marks of calls are hidden where an answer may have none', () => {
   ]);
 });
 
+test('the control tokens that are shown because they are parts of marks are known', () => {
+  expect(hidden.inMarks).toEqual(['<|calls|>', '<|done|>']);
+});
+
 test('the token that ends a turn is never hidden, and no part of a call', () => {
   expect(hidden.withoutCalls.has(END)).toBe(false);
   expect(JSON.stringify(callFormat)).not.toContain('<|im_end|>');

@@ -28,6 +28,7 @@ describe('a template shows how its model thinks:', () => {
     ['prompts', '<think>', '</think>', 'reasoning_off_by_default'],
     ['cuts', '<think>\n', '\n</think>\n\n', 'reasoning_always'],
     ['onlyCuts', '[THINK]\n', '\n[/THINK]\n\n', 'reasoning_always'],
+    ['told', '<think>\n', '\n</think>\n\n', 'reasoning_always'],
     ['parts', '[THINK]', '[/THINK]', 'reasoning_always'],
     ['marked', '<|START_THINKING|>', '<|END_THINKING|>', 'reasoning_on_by_default'],
     ['channels', ' to=self<|message|>', '<|eom|><|assistant|>', 'reasoning_always'],

@@ -46,6 +46,10 @@ export const THINKING_TEMPLATES = {
   }),
   /** Prompts only open or close a thought. */
   prompts: template({ begun: `{{- '<think>' if enable_thinking else '</think>' }}` }),
+  /** Only the system message says how to think: Phi-4-reasoning. */
+  told: template({
+    system: `{{- '<|system|>Structure your response: <think> {Thought section} </think> {Solution section}.<|end|>' }}`,
+  }),
   /** Always thinks, and cuts thoughts off contents. */
   cuts: template({
     answer: `{%- set x = m.content.split('</think>') %}`,

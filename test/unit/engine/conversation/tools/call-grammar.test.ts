@@ -5,11 +5,13 @@ import { objectGrammar } from '../../../../../src/core/grammar/compile.ts';
 import { outputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
 import { callGrammar } from '../../../../../src/engine/conversation/tools/call-grammar.ts';
 import {
+  besideMarks,
   HERMES,
   markOf,
   writeCalls,
   type CallFormat,
 } from '../../../../../src/engine/conversation/tools/format/call-format.ts';
+import { KNOWN_FORMATS } from '../../../../../src/engine/conversation/tools/format/known-formats.ts';
 import { CompiledGrammar, randomFrom } from '../../../core/grammar/support/grammar-engine.ts';
 import { FORMATS } from '../../text/tools/known-call-formats.ts';
 import { readCalls } from '../../text/tools/read-calls.ts';
@@ -59,6 +61,15 @@ async function held(callFormat: CallFormat, options: Held = {}): Promise<Compile
 function expectAll(grammar: CompiledGrammar, texts: string[], accepted: boolean): void {
   for (const text of texts) expect(grammar.accepts(text), text).toBe(accepted);
 }
+
+test('a channel that a call shares with texts allows both, with auto', async () => {
+  const known = KNOWN_FORMATS.find(({ sign }) => sign.startsWith('# Valid channels'));
+  const harmony = besideMarks(known?.format ?? HERMES, ['<|channel|>final<|message|>']);
+  const grammar = await held(harmony);
+  const call = writeCalls(harmony, [ONE]);
+  expectAll(grammar, ['<|channel|>final<|message|>Yes.', call], true);
+  expectAll(grammar, [call.replace('city', 'town'), `${call}.`], false);
+});
 
 describe.each(FORMATS)('a grammar for the format %s', (_, family) => {
   const one = writeCalls(family, [ONE]);
