@@ -3,8 +3,8 @@ import type { DecisionOption, DecisionQuestion } from '../../src/core/operations
 import type { QuestionRequest } from './decision-request.ts';
 
 const MOST_QUESTIONS = 400;
-const CHOICES = { least: 2, most: 255 };
-const LEVELS = { least: 2, most: 10 };
+export const CHOICES = { least: 2, most: 255 };
+export const LEVELS = { least: 2, most: 10 };
 
 /** @throws ApiError 400 for no question, or too many */
 export function checkCount(questions: number): void {
@@ -81,5 +81,3 @@ function refuseRepeated(
 function option(text: string, description: string | null | undefined): DecisionOption {
   return { text, ...(description != null && description !== '' && { description }) };
 }
-
-export { CHOICES, LEVELS };

@@ -8,6 +8,7 @@ import type {
 import type { PromptUsage } from '../../src/core/operations/events.ts';
 import { BUILT_IN_MODEL } from '../../src/core/realms/built-in.ts';
 import type { Context } from '../context.ts';
+import type { FieldOf } from '../road/running-job.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { clientOf } from '../model-access.ts';
 import { onSeenModel } from '../seen-models.ts';
@@ -70,8 +71,11 @@ export function decide(
     orders: orders === 1 ? 1 : ORDERS,
     ...clientOf(context.key),
   };
-  const fieldOf = ({ part, path }: { part: string; path: string }) =>
-    part === 'questions' ? names.questions + path : names.input;
+  const fieldOf: FieldOf = ({ part, path }) => {
+    if (part === 'questions') return names.questions + path;
+    // Without a vocabulary, nothing can be said of tokens.
+    return part === 'logprobs' ? 'model' : names.input;
+  };
   const answer = () =>
     jsonAnswer(context, { job, fieldOf }, async (running) => {
       let body: unknown;

@@ -2,7 +2,6 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   askedQuestion,
   quotedInput,
-  SYSTEM,
 } from '../../src/engine/conversation/decisions/question-text.ts';
 import { MODEL, openApi } from './api.ts';
 import { LlamaCppEngine } from './llamacpp-engine.ts';
@@ -56,10 +55,7 @@ describe('POST /v1/decisions on a real model', () => {
     const SAMPLES = 200;
     for (let seed = 0; seed < SAMPLES; seed++) {
       const { choices } = await post<ChatBody>('/chat/completions', {
-        messages: [
-          { role: 'system', content: SYSTEM },
-          { role: 'user', content: quotedInput(INPUT) + asked.text },
-        ],
+        messages: [{ role: 'user', content: quotedInput(INPUT) + asked.text }],
         guided_choice: CHOICES,
         chat_template_kwargs: { enable_thinking: false },
         temperature: 1,

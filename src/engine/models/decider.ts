@@ -4,17 +4,27 @@ import type { DecideJob, Decision, TemplateMessage } from '../../core/operations
 import { commonLength } from '../../core/text/common-length.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
 import { answerChances } from '../conversation/decisions/answer-chances.ts';
-import { askedQuestion, quotedInput, SYSTEM } from '../conversation/decisions/question-text.ts';
+import { askedQuestion, quotedInput } from '../conversation/decisions/question-text.ts';
 import { TokenIndex } from '../conversation/decisions/token-index.ts';
 import type { JobPrompts } from '../conversation/prompt/job-prompts.ts';
 import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
 import type { SampledToken } from '../conversation/sampling/sampler.ts';
-import type { Generation, TextModel, Tokenizer } from '../conversation/text-model.ts';
+import type {
+  EmitRaw,
+  Generation,
+  RawEvent,
+  TextModel,
+  Tokenizer,
+} from '../conversation/text-model.ts';
 import { watchOutput } from '../scheduling/watchdog.ts';
 import type { ChatModelFacts } from './chat-model-facts.ts';
+import { ReadingTurns } from './reading-turns.ts';
 
 /** How long questions are read before other requests may take a turn, milliseconds. */
 const TURN_MS = 1_000;
+
+/** The input goes on to be read in another turn. */
+const INTERRUPTED = new Error('The reading goes on in another turn.');
 
 /** One reading of a question. */
 interface Reading {
@@ -33,8 +43,10 @@ export class Deciding {
   readonly #turnMs: number;
   readonly done: { question: number; decision: Decision; usage: PromptUsage }[] = [];
   readings: Reading[] | undefined;
+  /** The turns of the reading that has begun: the input may be long. */
+  reading: ReadingTurns | undefined;
   #begun = 0;
-  needsAnother = false;
+  #makesWay = false;
 
   /**
    * @param isWanted - whether a request waits that may take its turn now
@@ -45,15 +57,31 @@ export class Deciding {
     this.#turnMs = turnMs;
   }
 
+  /** Whether the job needs another turn. */
+  get needsAnother(): boolean {
+    return this.#makesWay || this.reading?.needsAnother === true;
+  }
+
   begin(): void {
     this.#begun = performance.now();
-    this.needsAnother = false;
+    this.#makesWay = false;
   }
 
   /** Whether other requests should take their turn before the next reading. */
   makesWay(): boolean {
-    this.needsAnother = performance.now() - this.#begun >= this.#turnMs && this.#isWanted();
-    return this.needsAnother;
+    this.#makesWay = performance.now() - this.#begun >= this.#turnMs && this.#isWanted();
+    return this.#makesWay;
+  }
+
+  /** The turns of a reading: those that it has had, or new ones. */
+  turns(): ReadingTurns {
+    this.reading ??= new ReadingTurns(this.#isWanted);
+    return this.reading;
+  }
+
+  note(read: { question: number; decision: Decision; usage: PromptUsage }): void {
+    this.done.push(read);
+    this.reading = undefined;
   }
 }
 
@@ -102,11 +130,14 @@ export class Decider {
     for (const reading of readings.slice(done.length)) {
       signal.throwIfAborted();
       if (done.length > begun && deciding.makesWay()) return undefined;
-      try {
-        done.push({ question: reading.question, ...(await this.#read(reading, shared, signal)) });
-      } catch (error) {
-        throw await this.#blamed(error, reading);
-      }
+      const read = await this.#read(reading, shared, deciding.turns(), signal).catch(
+        async (error: unknown) => {
+          if (error === INTERRUPTED) return undefined;
+          throw await this.#blamed(error, reading);
+        },
+      );
+      if (!read) return undefined;
+      deciding.note({ question: reading.question, ...read });
     }
     return { decisions: meansOf(job, done), usage: usageOf(done.map(({ usage }) => usage)) };
   }
@@ -142,11 +173,7 @@ export class Decider {
           content: quotedInput(input.content) + text,
           images: [...(input.images ?? []), ...(asked.images ?? [])],
         };
-        const chat: TemplateMessage[] = [
-          { role: 'system', content: SYSTEM },
-          user,
-          { role: 'assistant', content: '' },
-        ];
+        const chat: TemplateMessage[] = [user, { role: 'assistant', content: '' }];
         const read = prompts.read(
           model,
           { ...rest, messages: chat, templateOptions: OFF, continuesFinal: true },
@@ -166,7 +193,13 @@ export class Decider {
     return readings;
   }
 
-  async #read({ prompt, images, answers }: Reading, shared: number, signal: AbortSignal) {
+  /** Reads a question. @throws INTERRUPTED if this turn ended before the input was read */
+  async #read(
+    { prompt, images, answers }: Reading,
+    shared: number,
+    turns: ReadingTurns,
+    signal: AbortSignal,
+  ) {
     const { model, facts } = this.#parts;
     let usage: PromptUsage | undefined;
     const read = async (path: readonly number[], ids: readonly number[]) => {
@@ -183,13 +216,18 @@ export class Decider {
         shared,
       };
       const sampled: SampledToken[] = [];
-      await watchOutput((onOutput) =>
-        model.generate(prompt, generation, signal, (event) => {
+      const generate = (ending: AbortSignal, emit: EmitRaw) =>
+        model.generate(prompt, generation, ending, emit);
+      await watchOutput((onOutput) => {
+        const take = (event: RawEvent) => {
           onOutput();
           if (event.type === 'text') sampled.push(...event.tokens);
           if (event.type === 'finish') usage ??= event.usage;
-        }),
-      );
+        };
+        const isDivisible = path.length === 0 && model.keepsReading === true;
+        return isDivisible ? turns.turn(generate, signal, take) : generate(signal, take);
+      });
+      if (turns.needsAnother) throw INTERRUPTED;
       const chances = sampled[path.length]?.asked;
       if (!chances) throw serverError('engine_error', 'The engine has not read the question.');
       return chances;

@@ -1,7 +1,7 @@
 import type { DecisionOption, DecisionQuestion } from '../../../core/operations/jobs.ts';
 
-/** Begins every prompt of a decision. */
-export const SYSTEM =
+/** Begins every prompt of a decision. It is the user who says it: some chat templates know no system message. */
+const TASK =
   'You judge an input. Answer with nothing but one of the answers that the question allows.';
 
 /** The most options that are answered with their own words: each word is computed token by token. */
@@ -20,7 +20,7 @@ export interface AskedQuestion {
  * The input as the model reads it: quoted, because what it says is judged and not obeyed.
  */
 export function quotedInput(input: string): string {
-  return `Input:\n"""\n${input}\n"""\n\n`;
+  return `${TASK}\n\nInput:\n"""\n${input}\n"""\n\n`;
 }
 
 /**

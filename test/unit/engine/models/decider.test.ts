@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DecideJob } from '../../../../src/core/operations/jobs.ts';
 import { chatFormat } from '../../../../src/engine/conversation/prompt/chat-format.ts';
 import { chatTemplate } from '../../../../src/engine/conversation/prompt/chat-template.ts';
@@ -117,6 +117,41 @@ describe('decisions', () => {
     expect(deciding.needsAnother).toBe(false);
     expect(new Set(model.prompts).size).toBe(3);
     expect(model.prompts).toHaveLength(3);
+  });
+
+  test('a long input is read in several turns, and then the questions', async () => {
+    const { model, decider } = open();
+    Object.assign(model, { keepsReading: true });
+    const clock = vi.spyOn(performance, 'now');
+    onTestFinished(() => clock.mockRestore());
+    let now = 0;
+    clock.mockImplementation(() => now);
+    // Each turn reads 400 of 1,000 tokens, and takes two seconds for that.
+    let readTokens = 0;
+    const answer = model.generate.bind(model);
+    model.generate = async (...given) => {
+      const [, , signal, emit] = given;
+      while (readTokens < 1_000) {
+        readTokens += 400;
+        now += 2_000;
+        emit({ type: 'progress', read: { promptTokens: 1_000, cachedTokens: 0, readTokens } });
+        signal.throwIfAborted();
+      }
+      await answer(...given);
+    };
+    const job = jobOf(2);
+    const deciding = new Deciding(() => true);
+    expect(await decider.decide(job, deciding, NEVER)).toBeUndefined();
+    expect(deciding.needsAnother).toBe(true);
+    expect(readTokens).toBe(400);
+    expect(await decider.decide(job, deciding, NEVER)).toBeUndefined();
+    expect(readTokens).toBe(800);
+    expect(model.prompts).toEqual([]);
+    const last = await decider.decide(job, deciding, NEVER);
+    expect(last ?? (await decider.decide(job, deciding, NEVER))).toMatchObject({
+      decisions: [YES, YES],
+    });
+    expect(model.prompts).toHaveLength(2);
   });
 
   test('a model that always thinks has none', async () => {
