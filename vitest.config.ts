@@ -11,11 +11,12 @@ interface SuiteOptions {
 }
 
 /**
- * A suite that runs in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `scripts`
- * tests the repository's own commands, `serve` runs the command line with a real browser behind it, `package` installs
- * the packed package as users do, `docs` builds the documentation's site and visits it, `templates` renders real models'
- * chat templates, `schemas` holds grammars to their schemas (the JSON Schema Test Suite, our own cases, random schemas),
- * `embed` builds the examples with packages from the registry, `gpu` computes what takes long on a GPU in software.
+ * A suite that runs in Node: `unit` mirrors the sources, `contract` calls the API app with plain Requests, `built`
+ * computes with the products of llama.cpp that are built here, `scripts` tests the repository's own commands, `serve`
+ * runs the command line with a real browser behind it, `package` installs the packed package as users do, `docs` builds
+ * the documentation's site and visits it, `templates` renders real models' chat templates, `schemas` holds grammars to
+ * their schemas (the JSON Schema Test Suite, our own cases, random schemas), `embed` builds the examples with packages
+ * from the registry, `gpu` computes what takes long on a GPU in software.
  */
 function suite(name: string, { globalSetup = [], isolate = true }: SuiteOptions = {}) {
   return {
@@ -45,6 +46,7 @@ export default defineConfig({
       suite('unit'),
       // Test files share modules: loading the clients again for each file takes longer than the tests.
       suite('contract', { isolate: false }),
+      suite('built'),
       suite('scripts'),
       suite('serve'),
       suite('package', { globalSetup: PACKED }),

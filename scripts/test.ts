@@ -104,6 +104,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
     'f16, main': () => runOnGpu('main'),
   },
   rest: {
+    built: () => runVitest('built'),
     scripts: () => runVitest('scripts'),
     serve: () => runVitest('serve'),
     package: () => runVitest('package'),

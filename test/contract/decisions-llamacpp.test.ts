@@ -52,7 +52,7 @@ describe('POST /v1/decisions on a real model', () => {
       Promise.resolve(1),
     );
     const counts = new Map<string, number>();
-    const SAMPLES = 200;
+    const SAMPLES = 120;
     for (let seed = 0; seed < SAMPLES; seed++) {
       const { choices } = await post<ChatBody>('/chat/completions', {
         messages: [{ role: 'user', content: quotedInput(INPUT) + asked.text }],
@@ -95,7 +95,7 @@ describe('POST /v1/decisions on a real model', () => {
 
   test('a chat is answered between two questions', async () => {
     const order: string[] = [];
-    const questions = Array.from({ length: 100 }, () => choiceOf(CHOICES)).map((each, at) => ({
+    const questions = Array.from({ length: 50 }, () => choiceOf(CHOICES)).map((each, at) => ({
       ...each,
       name: `q${at}`,
     }));

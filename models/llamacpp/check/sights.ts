@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { SIGHTS, tinySight, type Sight } from '../../../test/support/tiny-sight.ts';
 import { picture } from '../../../test/unit/support/read-image.ts';
 
-/** The prompt around an image, as in test/unit/models/llamacpp-images.test.ts. */
+/** The prompt around an image, as in test/built/images.test.ts. */
 const BEFORE = '<|im_start|>user\n';
 const AFTER = ' What is it?<|im_end|>\n<|im_start|>assistant\n';
 /** mtmd's placeholder for an image. */

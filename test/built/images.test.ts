@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import * as v from 'valibot';
-import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
-import { tinySight, type Sight } from '../../support/tiny-sight.ts';
-import { picture, readImage } from '../support/read-image.ts';
+import { LlamaInNode } from '../../models/llamacpp/llama-in-node.ts';
+import { tinySight, type Sight } from '../support/tiny-sight.ts';
+import { picture, readImage } from '../unit/support/read-image.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -23,7 +23,7 @@ const BATCH = 128;
 const NATIVE = v.parse(
   v.record(v.string(), v.array(v.number())),
   JSON.parse(
-    readFileSync(new URL('../../fixtures/reference/tiny-sight.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../fixtures/reference/tiny-sight.json', import.meta.url), 'utf8'),
   ),
 );
 

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
-import { LlamaOnGpu } from '../../../models/llamacpp/llama-on-gpu.ts';
-import { both, expectSameAnswer, tellBoth, Told } from '../../support/software-gpu/on-both.ts';
-import { softwareGpu } from '../../support/software-gpu/software-gpu.ts';
-import { tinyGguf } from '../../support/tiny-gguf.ts';
+import { LlamaInNode } from '../../models/llamacpp/llama-in-node.ts';
+import { LlamaOnGpu } from '../../models/llamacpp/llama-on-gpu.ts';
+import { both, expectSameAnswer, tellBoth, Told } from '../support/software-gpu/on-both.ts';
+import { softwareGpu } from '../support/software-gpu/software-gpu.ts';
+import { tinyGguf } from '../support/tiny-gguf.ts';
 
 // Shaders are compiled for the CPU here, which takes minutes on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 const TINY_EMBED = new URL(
-  '../../../models/packs/tiny-embed-gguf/tiny-embed-F16.gguf',
+  '../../models/packs/tiny-embed-gguf/tiny-embed-F16.gguf',
   import.meta.url,
 );
 

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import makeLlama from '../../../models/llamacpp/built/llamacpp.js';
-import makeThreads from '../../../models/llamacpp/built/llamacpp-threads.js';
-import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
-import type { LlamaModuleFactory } from '../../../models/llamacpp/module.ts';
-import { seededRandom } from '../../../scripts/seeded-random.ts';
-import { QUANTISED_FORMATS } from '../../support/quantised-blocks.ts';
-import { testedBlocks, tinyQuantised, VOCABULARY } from '../../support/tiny-quantised.ts';
+import makeLlama from '../../models/llamacpp/built/llamacpp.js';
+import makeThreads from '../../models/llamacpp/built/llamacpp-threads.js';
+import { LlamaInNode } from '../../models/llamacpp/llama-in-node.ts';
+import type { LlamaModuleFactory } from '../../models/llamacpp/module.ts';
+import { seededRandom } from '../../scripts/seeded-random.ts';
+import { QUANTISED_FORMATS } from '../support/quantised-blocks.ts';
+import { testedBlocks, tinyQuantised, VOCABULARY } from '../support/tiny-quantised.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
