@@ -121,29 +121,6 @@ describe('a template that ignores the calls in a conversation', () => {
   });
 });
 
-test('a template with a place for one call gets several one after the other, each with its result', () => {
-  const single = `
-{%- if tools %}{{- '# Valid channels: analysis, commentary, final.' + tools | tojson }}{%- endif %}
-{%- for message in messages %}
-  {{- '<' + message.role + '>' + (message.thinking or '') + message.content }}
-  {%- if message.tool_calls %}{{- message.tool_calls[0].function.arguments | tojson }}{%- endif %}
-{%- endfor %}`;
-  const { render } = templateTools(chatTemplate(single, FACTS), { parts: PLAIN, stops: [] });
-  const call = (id: string) => ({ id, name: 'get_weather', arguments: `{"city": "${id}"}` });
-  const result = (id: string): TemplateMessage => ({
-    role: 'tool',
-    content: `sunny in ${id}`,
-    toolCallId: id,
-  });
-  const messages: TemplateMessage[] = [
-    { role: 'assistant', content: '', reasoning: 'Two.', toolCalls: [call('Bern'), call('Basel')] },
-    ...[result('Bern'), result('Basel')],
-  ];
-  expect(render(messages, {})).toBe(
-    '<assistant>Two.{"city": "Bern"}<tool>sunny in Bern<assistant>{"city": "Basel"}<tool>sunny in Basel',
-  );
-});
-
 describe('a token that ends the turn', () => {
   const formatWith = (...stops: string[]) =>
     templateTools(chatTemplate(CALL_FORMS['an id and a name in marks'], FACTS), {
