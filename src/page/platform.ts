@@ -9,7 +9,7 @@ export const WITHOUT = 'start({ serviceWorker: false }) and v1.fetch need none.'
 /** @throws StartError if this is not a page, or one without an origin of its own */
 export function checkPage(): void {
   if (typeof document === 'undefined') {
-    throw new StartError('no_page', 'start() needs a browser.');
+    throw new StartError('no_page', 'Call start() in the browser.');
   }
   if (!globalThis.isSecureContext) {
     throw new StartError('insecure_context', 'slashv1 needs https:// or http://localhost.');
