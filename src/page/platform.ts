@@ -12,7 +12,7 @@ export function checkPage(): void {
     throw new StartError('no_page', 'Call start() in the browser.');
   }
   if (!globalThis.isSecureContext) {
-    throw new StartError('insecure_context', 'slashv1 needs https:// or http://localhost.');
+    throw new StartError('insecure_context', 'slashv1 needs https or localhost.');
   }
   if (globalThis.origin === 'null') {
     throw new StartError(
@@ -58,7 +58,7 @@ export function checkServiceWorkers(): void {
   if (serviceWorkers()) return;
   throw new StartError(
     'service_worker_unavailable',
-    'This page may have no service worker, as in private windows. ' + WITHOUT,
+    'This page has no service worker, as in private windows. ' + WITHOUT,
   );
 }
 

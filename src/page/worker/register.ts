@@ -262,7 +262,7 @@ function whyNotReached({ href }: URL): string {
   const [address = ''] = document.URL.split(/[?#]/);
   if (`${address}/` !== href) return `Is the page below ${href}?`;
   return (
-    `This page's address lacks the slash at its end: ${address} is not below ${href}. Let the server redirect it ` +
+    `The address lacks the slash at its end: ${address} is not below ${href}. Let the server redirect it ` +
     'there, in Next with trailingSlash: true.'
   );
 }
