@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import { invalidRequest, refusal } from '../../src/core/errors/errors.ts';
+import { refusal } from '../../src/core/errors/errors.ts';
 import type { Context } from '../context.ts';
 import { newId, unixSeconds } from '../generation/answer/ids.ts';
 import { object, optional } from '../http/fields.ts';
 import { jsonResponse } from '../http/json-response.ts';
+import { required } from '../http/parse-value.ts';
 import { inputList } from '../responses/input-list.ts';
 import { itemMessages } from '../responses/response-items.ts';
 import { item, metadata, type InputItem } from '../responses/response-request.ts';
@@ -55,14 +56,10 @@ export async function changeConversation(context: Context): Promise<Response> {
 /** `DELETE v1/conversations/{conversation}` */
 export async function deleteConversation(context: Context): Promise<Response> {
   const id = idOf(context);
-  const kept = keptBy(context);
-  const leave = await turnIn(turnOf(context.key.id, id), context.signal);
-  try {
+  await alone(context, async (kept) => {
     await kept.get(id);
     await kept.forget(id);
-  } finally {
-    leave();
-  }
+  });
   return jsonResponse({ id, object: 'conversation.deleted', deleted: true });
 }
 
@@ -106,17 +103,25 @@ export async function deleteItem(context: Context): Promise<Response> {
   return jsonResponse(bodyOf(changed));
 }
 
-/** Changes a conversation when no answer is being written in it. */
-async function change(
+function change(
   context: Context,
   to: (conversation: Conversation) => Conversation,
 ): Promise<Conversation> {
-  const kept = keptBy(context);
-  const leave = await turnIn(turnOf(context.key.id, idOf(context)), context.signal);
-  try {
+  return alone(context, async (kept) => {
     const changed = to(await kept.get(idOf(context)));
     await kept.keep(changed);
     return changed;
+  });
+}
+
+/** Does something with a conversation while nobody else does, and no answer is being written in it. */
+async function alone<T>(
+  context: Context,
+  work: (kept: KeptConversations) => Promise<T>,
+): Promise<T> {
+  const leave = await turnIn(turnOf(context.key.id, idOf(context)), context.signal);
+  try {
+    return await work(keptBy(context));
   } finally {
     leave();
   }
@@ -154,12 +159,9 @@ function checkItems(given: readonly InputItem[]): void {
     placed.filter(({ item: each }) => !isOutput(each)),
     [],
   );
-  const unnamed = placed.find(
-    ({ item: each }) => isOutput(each) && !('call_id' in each && each.call_id != null),
-  );
-  if (!unnamed) return;
-  const field = `${unnamed.field}.call_id`;
-  throw invalidRequest(`'${field}' is required.`, field);
+  for (const { item: each, field } of placed) {
+    if (isOutput(each)) required('call_id' in each ? each.call_id : null, `${field}.call_id`);
+  }
 }
 
 function bodyOf({ id, created_at, metadata: named }: Conversation) {

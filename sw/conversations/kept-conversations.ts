@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { invalidRequest, refusal } from '../../src/core/errors/errors.ts';
-import type { MemoryJob } from '../../src/core/operations/jobs.ts';
-import { onlyEvent, type Engine } from '../../src/core/port/engine.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
+import { memoryOf, type ClientMemory } from '../client-memory.ts';
+import { newId } from '../generation/answer/ids.ts';
 import { anyObject } from '../http/fields.ts';
 import { listedItem } from '../responses/listed-item.ts';
 import { item, type InputItem } from '../responses/response-request.ts';
@@ -19,18 +20,16 @@ export type Conversation = v.InferOutput<typeof conversationSchema>;
 
 /** The conversations of one client in the memory of the leading tab. */
 export class KeptConversations {
-  readonly #engine: Engine<'memory'>;
-  readonly #client: string;
+  readonly #memory: ClientMemory;
 
   /** @param client - id of its key */
   constructor(engine: Engine<'memory'>, client: string) {
-    this.#engine = engine;
-    this.#client = client;
+    this.#memory = memoryOf(engine, client);
   }
 
   /** @param param - the request's field that names it. @throws ApiError 404 */
   async get(id: string, param: string | null = null): Promise<Conversation> {
-    const [value] = await this.#exchange({ recall: [id] });
+    const [value] = await this.#memory({ recall: [id] });
     const found = v.safeParse(conversationSchema, value);
     if (found.success) return found.output;
     const message =
@@ -39,24 +38,22 @@ export class KeptConversations {
     throw refusal(404, message, 'conversation_not_found', param);
   }
 
-  /** @throws ApiError 400 if it is too large to be kept */
+  /** @throws ApiError 400 if it is too large to be kept; what was kept of it stays */
   async keep(conversation: Conversation): Promise<void> {
     const { id } = conversation;
     const bytes = stringifyExact(conversation).length;
-    const remember = { id, values: new Map([[id, conversation]]), bytes };
-    const [kept] = await this.#exchange({ forget: [id], remember, recall: [id] });
-    if (kept === undefined) throw invalidRequest('The conversation is too large.', 'items');
+    // Only the version tells whether it was this one that is kept.
+    const version = newId('');
+    const values = new Map<string, unknown>([
+      [id, conversation],
+      [version, true],
+    ]);
+    const [isKept] = await this.#memory({ remember: { id, values, bytes }, recall: [version] });
+    if (!isKept) throw invalidRequest('The conversation is too large.', 'items');
   }
 
   async forget(id: string): Promise<void> {
-    await this.#exchange({ forget: [id] });
-  }
-
-  async #exchange(request: Omit<MemoryJob, 'op' | 'client'>): Promise<unknown[]> {
-    const job: MemoryJob = { op: 'memory', client: this.#client, ...request };
-    // Nothing aborts the job, because it takes only a moment.
-    const { values } = await onlyEvent(this.#engine, job, new AbortController().signal);
-    return values;
+    await this.#memory({ forget: [id] });
   }
 }
 

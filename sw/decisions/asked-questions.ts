@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../src/core/errors/errors.ts';
 import type { DecisionOption, DecisionQuestion } from '../../src/core/operations/jobs.ts';
+import { required } from '../http/parse-value.ts';
 import type { QuestionRequest } from './decision-request.ts';
 
 const MOST_QUESTIONS = 400;
@@ -53,11 +54,11 @@ export function askedQuestions(questions: readonly QuestionRequest[]): DecisionQ
 
 /** @throws ApiError 400 */
 export function listed<T>(
-  list: readonly T[] | null | undefined,
+  given: readonly T[] | null | undefined,
   { least, most }: { least: number; most: number },
   field: string,
 ): readonly T[] {
-  if (list == null) throw invalidRequest(`'${field}' is required.`, field);
+  const list = required(given, field);
   if (list.length >= least && list.length <= most) return list;
   const code = list.length === 0 ? 'empty_array' : null;
   throw invalidRequest(`'${field}' must have ${least} to ${most} entries.`, field, code);

@@ -1,5 +1,6 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { RequestedImage } from '../../src/core/operations/jobs.ts';
+import { required } from '../http/parse-value.ts';
 import { joinContent } from '../generation/request/content.ts';
 import type { DecisionItem } from './decision-request.ts';
 
@@ -70,9 +71,4 @@ function itemText(
       throw unsupportedValue(message, `${field}.type`);
     }
   }
-}
-
-function required<T>(value: T | null | undefined, param: string): T {
-  if (value != null) return value;
-  throw invalidRequest(`'${param}' is required.`, param);
 }

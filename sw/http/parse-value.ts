@@ -47,6 +47,12 @@ export function parseValue<S extends v.GenericSchema>(value: unknown, schema: S)
   throw invalidRequest(message, path);
 }
 
+/** A value that its schema lets be absent. @throws ApiError 400 that names the field */
+export function required<T>(value: T | null | undefined, field: string): T {
+  if (value != null) return value;
+  throw invalidRequest(`'${field}' is required.`, field);
+}
+
 /**
  * The message about an issue, and the field that it is about.
  *

@@ -53,14 +53,7 @@ export async function createResponse(context: Context): Promise<Response> {
 }
 
 async function answerTo(body: ResponseRequest, context: Context): Promise<Response> {
-  const { engine, key } = context;
-  const kept = new KeptResponses(engine, key.id);
-  const conversations = new KeptConversations(engine, key.id);
-  const known =
-    body.conversation == null
-      ? undefined
-      : await conversations.get(body.conversation, 'conversation');
-  const items = await wholeInput(body, kept, known && inputItems(known));
+  const { kept, conversations, known, items } = await remembered(body, context);
   const [{ job, entry }, device] = await Promise.all([
     chatGeneration(context, (images) => responseJob(body, items, images)),
     context.device(),
@@ -79,6 +72,16 @@ async function answerTo(body: ResponseRequest, context: Context): Promise<Respon
     if (known) await conversations.keep(continued(known, input, response)).catch(() => undefined);
   };
   return respond(context, { job, encoder, stream, fieldOf, ignored: leftOut(body), onAnswered });
+}
+
+/** The whole input of a request, and the memory that it is in. `known`: its conversation; undefined: it has none. */
+async function remembered(body: ResponseRequest, { engine, key }: Context) {
+  const kept = new KeptResponses(engine, key.id);
+  const conversations = new KeptConversations(engine, key.id);
+  const { conversation: id } = body;
+  const known = id == null ? undefined : await conversations.get(id, 'conversation');
+  const items = await wholeInput(body, kept, known && inputItems(known));
+  return { kept, conversations, known, items };
 }
 
 /**
@@ -104,13 +107,7 @@ function defaultSampling(variant: Variant): Partial<UsedSampling> {
 /** The job that counts the tokens of a request's prompt. */
 export async function inputTokens(context: Context): Promise<RequestedJob<'tokens'>> {
   const body = await context.body.parse(responseRequestSchema);
-  const { engine, key } = context;
-  const conversation =
-    body.conversation == null
-      ? undefined
-      : await new KeptConversations(engine, key.id).get(body.conversation, 'conversation');
-  const past = conversation && inputItems(conversation);
-  const items = await wholeInput(body, new KeptResponses(engine, key.id), past);
+  const { items } = await remembered(body, context);
   const { job } = await chatGeneration(context, (images) => responseJob(body, items, images));
   return tokensOf(job, responseFieldOf(body));
 }

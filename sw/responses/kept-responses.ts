@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { onlyEvent, type Engine } from '../../src/core/port/engine.ts';
+import type { Engine } from '../../src/core/port/engine.ts';
 import { type ApiError, invalidRequest, refusal } from '../../src/core/errors/errors.ts';
-import type { MemoryJob } from '../../src/core/operations/jobs.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
+import { memoryOf, type ClientMemory } from '../client-memory.ts';
 import { anyObject } from '../http/fields.ts';
 import { listedItem } from './listed-item.ts';
 import type { ResponseBody } from './response-body.ts';
@@ -20,13 +20,11 @@ export type KeptResponse = v.InferOutput<typeof keptSchema>;
 
 /** The answers of one client in the memory of the leading tab. */
 export class KeptResponses {
-  readonly #engine: Engine<'memory'>;
-  readonly #client: string;
+  readonly #memory: ClientMemory;
 
   /** @param client - id of its key */
   constructor(engine: Engine<'memory'>, client: string) {
-    this.#engine = engine;
-    this.#client = client;
+    this.#memory = memoryOf(engine, client);
   }
 
   /** @returns whether the answer is kept: it may be too large, or the engine may be gone */
@@ -37,7 +35,7 @@ export class KeptResponses {
     const bytes = stringifyExact(response).length + JSON.stringify(body.output).length;
     const remember = { id: body.id, values, bytes };
     const recall = body.output.slice(0, 1).map(({ id }) => id);
-    const found = await this.#exchange({ remember, recall }).catch(() => []);
+    const found = await this.#memory({ remember, recall }).catch(() => []);
     return found[0] !== undefined;
   }
 
@@ -51,7 +49,7 @@ export class KeptResponses {
   /** @throws ApiError 404 */
   async delete(id: string): Promise<void> {
     await this.get(id);
-    await this.#exchange({ forget: [id] });
+    await this.#memory({ forget: [id] });
   }
 
   /** The items of the conversation up to the end of an answer. @throws ApiError 400 */
@@ -66,7 +64,7 @@ export class KeptResponses {
 
   /** The items with these ids. @throws ApiError 404 */
   async items(ids: string[]): Promise<InputItem[]> {
-    const values = ids.length > 0 ? await this.#exchange({ recall: ids }) : [];
+    const values = ids.length > 0 ? await this.#memory({ recall: ids }) : [];
     return ids.map((id, index) => {
       const found = v.safeParse(item, values[index]);
       if (found.success) return found.output;
@@ -75,16 +73,9 @@ export class KeptResponses {
   }
 
   async #find(id: string): Promise<KeptResponse | undefined> {
-    const [value] = await this.#exchange({ recall: [id] });
+    const [value] = await this.#memory({ recall: [id] });
     const parsed = v.safeParse(keptSchema, value);
     return parsed.success ? parsed.output : undefined;
-  }
-
-  async #exchange(request: Omit<MemoryJob, 'op' | 'client'>): Promise<unknown[]> {
-    const job: MemoryJob = { op: 'memory', client: this.#client, ...request };
-    // Nothing aborts the job, because it takes only a moment.
-    const { values } = await onlyEvent(this.#engine, job, new AbortController().signal);
-    return values;
   }
 }
 

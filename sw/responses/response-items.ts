@@ -3,6 +3,7 @@ import type { RequestedImage, TemplateMessage } from '../../src/core/operations/
 import { callArguments } from '../generation/request/call-arguments.ts';
 import { joinContent } from '../generation/request/content.ts';
 import { isOtherType } from '../generation/request/other-type.ts';
+import { required } from '../http/parse-value.ts';
 import { Transcript } from '../generation/request/transcript.ts';
 import { decodeReasoning } from './encrypted-reasoning.ts';
 import type { InputItem, KnownItem } from './response-request.ts';
@@ -110,9 +111,4 @@ function contentOf(
 ): string {
   const param = `${field}.${name}`;
   return joinContent(required(item[name], param), param, PARTS, images);
-}
-
-function required<T>(value: T | null | undefined, param: string): T {
-  if (value != null) return value;
-  throw invalidRequest(`'${param}' is required.`, param);
 }

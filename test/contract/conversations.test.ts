@@ -131,6 +131,14 @@ describe('/v1/conversations', () => {
     ]);
   });
 
+  test('one that becomes too large stays as it was', async () => {
+    const { api, id } = await opened([USER]);
+    const items = [{ role: 'user', content: 'x'.repeat(17_000_000) }];
+    const error = await errorOf(await api.post(`/conversations/${id}/items`, { items }));
+    expect(error).toMatchObject({ status: 400, param: 'items' });
+    expect(await told(api, id)).toEqual(['user: Hi']);
+  });
+
   test('belong to their key', async () => {
     const { api, id } = await opened();
     const { key } = await limited(api, {});

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
+  answerNames,
   askedQuestion,
   quotedInput,
 } from '../../src/engine/conversation/decisions/question-text.ts';
@@ -48,9 +49,9 @@ describe('POST /v1/decisions on a real model', () => {
       questions: [choiceOf(CHOICES)],
     });
     const options = CHOICES.map((text) => ({ text }));
-    const asked = await askedQuestion({ type: 'choice', options }, TEAM, false, () =>
-      Promise.resolve(1),
-    );
+    const question = { type: 'choice' as const, options };
+    const names = await answerNames(question, () => Promise.resolve(1));
+    const asked = askedQuestion(question, names, TEAM, false);
     const counts = new Map<string, number>();
     const SAMPLES = 120;
     for (let seed = 0; seed < SAMPLES; seed++) {

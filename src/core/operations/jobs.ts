@@ -171,7 +171,7 @@ interface GenerateRequest extends ClientRights, Repeatable {
 
 interface DecideRequest extends ClientRights, Repeatable {
   model: string;
-  /** A system message, the input, and then the instructions of each question as a user's message. */
+  /** The input, and then the instructions of each question, as users' messages. */
   prompt: ChatPrompt;
   questions: DecisionQuestion[];
   /** In how many orders the model reads the options of each question: models prefer some places in a list. */

@@ -4,7 +4,11 @@ import type { DecideJob, Decision, TemplateMessage } from '../../core/operations
 import { commonLength } from '../../core/text/common-length.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
 import { answerChances } from '../conversation/decisions/answer-chances.ts';
-import { askedQuestion, quotedInput } from '../conversation/decisions/question-text.ts';
+import {
+  answerNames,
+  askedQuestion,
+  quotedInput,
+} from '../conversation/decisions/question-text.ts';
 import { TokenIndex } from '../conversation/decisions/token-index.ts';
 import type { JobPrompts } from '../conversation/prompt/job-prompts.ts';
 import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
@@ -42,7 +46,7 @@ export class Deciding {
   readonly #isWanted: () => boolean;
   readonly #turnMs: number;
   readonly done: { question: number; decision: Decision; usage: PromptUsage }[] = [];
-  readings: Reading[] | undefined;
+  plan: { readings: Reading[]; shared: number } | undefined;
   /** The turns of the reading that has begun: the input may be long. */
   reading: ReadingTurns | undefined;
   #begun = 0;
@@ -124,9 +128,9 @@ export class Decider {
   ): Promise<{ decisions: Decision[]; usage: PromptUsage } | undefined> {
     deciding.begin();
     const begun = deciding.done.length;
-    deciding.readings ??= await this.#readings(job);
-    const { done, readings } = deciding;
-    const shared = sharedLength(readings);
+    deciding.plan ??= await this.#plan(job);
+    const { done, plan } = deciding;
+    const { readings, shared } = plan;
     for (const reading of readings.slice(done.length)) {
       signal.throwIfAborted();
       if (done.length > begun && deciding.makesWay()) return undefined;
@@ -151,7 +155,8 @@ export class Decider {
     return new ApiError({ ...error.data, fault: { part: 'questions', path: `[${question}]` } });
   }
 
-  async #readings({ model, prompt, questions, orders }: DecideJob): Promise<Reading[]> {
+  /** What is read for a job, and how many characters all of it begins with. */
+  async #plan({ model, prompt, questions, orders }: DecideJob) {
     const { prompts, tokenizer } = this.#parts;
     const { messages, ...rest } = prompt;
     const [input, ...instructions] = messages;
@@ -161,13 +166,9 @@ export class Decider {
     for (const [at, question] of questions.entries()) {
       const asked = instructions[at];
       if (!input || !asked) throw new Error('A question of the job has no instructions.');
+      const names = await answerNames(question, countTokens);
       for (let order = 0; order < orders; order++) {
-        const { text, answers } = await askedQuestion(
-          question,
-          asked.content,
-          order === 1,
-          countTokens,
-        );
+        const { text, answers } = askedQuestion(question, names, asked.content, order === 1);
         const user: TemplateMessage = {
           role: 'user',
           content: quotedInput(input.content) + text,
@@ -190,7 +191,7 @@ export class Decider {
         });
       }
     }
-    return readings;
+    return { readings, shared: sharedLength(readings) };
   }
 
   /** Reads a question. @throws INTERRUPTED if this turn ended before the input was read */

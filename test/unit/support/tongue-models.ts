@@ -21,7 +21,7 @@ export function readTongueModel(tongue: Tongue): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(readFileSync(join(tonguePack(tongue), name)));
 }
 
-/** A held-out conversation with tools that the model answers by a clear margin, written by its evaluation. */
+/** A held-out conversation with tools that the model answers rightly. */
 const casesSchema = v.array(
   v.object({
     kind: v.string(),

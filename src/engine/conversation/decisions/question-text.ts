@@ -23,36 +23,51 @@ export function quotedInput(input: string): string {
   return `${TASK}\n\nInput:\n"""\n${input}\n"""\n\n`;
 }
 
+/** How the model names the answers to a question. */
+export interface AnswerNames {
+  names: string[];
+  /** Whether they are the options' own texts. */
+  areOwn: boolean;
+}
+
+/** @param countTokens - of a text */
+export async function answerNames(
+  question: DecisionQuestion,
+  countTokens: (text: string) => Promise<number>,
+): Promise<AnswerNames> {
+  if (question.type === 'predicate') return { names: ['Yes', 'No'], areOwn: false };
+  const { type, options } = question;
+  const areOwn = type === 'choice' && (await areWords(options, countTokens));
+  const names = options.map(({ text }, at) => {
+    if (areOwn) return text;
+    return type === 'score' ? String(at) : code(at, options.length);
+  });
+  return { names, areOwn };
+}
+
 /**
  * A question as the model reads it.
  *
  * @param instructions - what is asked
  * @param isReversed - whether the last option is named first
- * @param countTokens - of a text
  */
-export async function askedQuestion(
+export function askedQuestion(
   question: DecisionQuestion,
+  { names, areOwn }: AnswerNames,
   instructions: string,
   isReversed: boolean,
-  countTokens: (text: string) => Promise<number>,
-): Promise<AskedQuestion> {
+): AskedQuestion {
   if (question.type === 'predicate') {
-    const words = ordered(['Yes', 'No'], isReversed).join(' or ');
+    const words = ordered(names, isReversed).join(' or ');
     const text = `Is this true of the input?\n${instructions}\n\nAnswer ${words}.`;
-    return { text, answers: ['Yes', 'No'].map(spellings) };
+    return { text, answers: names.map(spellings) };
   }
-  const { options } = question;
-  const isScore = question.type === 'score';
-  const hasWords = !isScore && (await areWords(options, countTokens));
-  const names = options.map(({ text }, at) => {
-    if (hasWords) return text;
-    return isScore ? String(at) : code(at, options.length);
-  });
-  const lines = options.map(({ text, description }, at) => {
-    const meaning = [hasWords ? undefined : text, description].filter(Boolean).join(' – ');
+  const lines = question.options.map(({ text, description }, at) => {
+    const meaning = [areOwn ? undefined : text, description].filter(Boolean).join(' – ');
     return `- ${names[at]}${meaning && `: ${meaning}`}`;
   });
   const list = ordered(lines, isReversed).join('\n');
+  const isScore = question.type === 'score';
   const asks = isScore ? 'Answer with the number of the level' : 'Answer with the one';
   const text = `${instructions}\n\n${asks} that fits the input:\n${list}`;
   return { text, answers: names.map((name) => [name]) };

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { askedQuestion } from '../../../../../src/engine/conversation/decisions/question-text.ts';
+import type { DecisionQuestion } from '../../../../../src/core/operations/jobs.ts';
+import {
+  answerNames,
+  askedQuestion,
+} from '../../../../../src/engine/conversation/decisions/question-text.ts';
 
 const byCharacters = (text: string) => Promise.resolve(text.length);
 const choiceOf = (texts: readonly string[]) => ({
@@ -7,8 +11,13 @@ const choiceOf = (texts: readonly string[]) => ({
   options: texts.map((text) => ({ text })),
 });
 
+async function asked(question: DecisionQuestion, instructions: string, isReversed: boolean) {
+  const names = await answerNames(question, byCharacters);
+  return askedQuestion(question, names, instructions, isReversed);
+}
+
 async function answersOf(texts: readonly string[]) {
-  return (await askedQuestion(choiceOf(texts), 'Which?', false, byCharacters)).answers.flat();
+  return (await asked(choiceOf(texts), 'Which?', false)).answers.flat();
 }
 
 describe('a choice', () => {
@@ -17,11 +26,11 @@ describe('a choice', () => {
       type: 'choice' as const,
       options: [{ text: 'billing', description: 'Payments' }, { text: 'sales' }],
     };
-    expect(await askedQuestion(question, 'Which team?', false, byCharacters)).toEqual({
+    expect(await asked(question, 'Which team?', false)).toEqual({
       text: 'Which team?\n\nAnswer with the one that fits the input:\n- billing: Payments\n- sales',
       answers: [['billing'], ['sales']],
     });
-    const reversed = await askedQuestion(question, 'Which team?', true, byCharacters);
+    const reversed = await asked(question, 'Which team?', true);
     expect(reversed.text).toMatch(/:\n- sales\n- billing: Payments$/);
     // The answers keep the order of the options.
     expect(reversed.answers).toEqual([['billing'], ['sales']]);
@@ -46,13 +55,13 @@ test('a score is asked with the levels’ numbers', async () => {
     type: 'score' as const,
     options: [{ text: 'calm' }, { text: 'angry', description: 'shouts' }],
   };
-  const { text, answers } = await askedQuestion(question, 'How angry?', false, byCharacters);
+  const { text, answers } = await asked(question, 'How angry?', false);
   expect(text).toMatch(/\n- 0: calm\n- 1: angry – shouts$/);
   expect(answers).toEqual([['0'], ['1']]);
 });
 
 test('a predicate is answered by yes or no, however it is spelt', async () => {
-  const asked = await askedQuestion({ type: 'predicate' }, 'It is late.', true, byCharacters);
-  expect(asked.text).toMatch(/\nIt is late\.\n\nAnswer No or Yes\.$/);
-  expect(asked.answers[0]).toEqual(['Yes', ' Yes', 'yes', ' yes', 'YES', ' YES']);
+  const predicate = await asked({ type: 'predicate' }, 'It is late.', true);
+  expect(predicate.text).toMatch(/\nIt is late\.\n\nAnswer No or Yes\.$/);
+  expect(predicate.answers[0]).toEqual(['Yes', ' Yes', 'yes', ' yes', 'YES', ' YES']);
 });
