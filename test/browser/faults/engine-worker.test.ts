@@ -125,7 +125,10 @@ test('an engine’s worker that does not start is started again', async ({ fresh
   site.intercept = ({ url, headers }) =>
     url === '/engine.js' && headers['sec-fetch-dest'] === 'worker' && asked++ === 0;
   await page.clock.install();
+  // The page's own look at this file would run out of time with the clock, too.
+  const looked = page.waitForResponse((response) => response.url().endsWith('/sw.js'));
   const begun = begin(page, { model: TINY });
+  await (await looked).finished();
   await expect.poll(() => asked).toBe(1);
   await page.clock.fastForward(START_MS);
   await begun;
