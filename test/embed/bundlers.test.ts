@@ -1,19 +1,11 @@
 import { join } from 'node:path';
-import { beforeAll, onTestFinished, test, vi } from 'vitest';
-import type { Browser } from 'playwright';
+import { onTestFinished, test, vi } from 'vitest';
 import { createSiteServer } from '../../src/node/serve/site-server.ts';
 import { listen } from '../../src/node/serve/listen.ts';
-import { openBrowser } from '../package/support/site.ts';
 import { builtExample, makeNew } from './support/example.ts';
 import { visit } from './support/visit.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
-
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 
 test.each(['webpack', 'rspack', 'esbuild', 'parcel'])(
   'built by %s: a deep route first, then without the server, then after a deploy',
@@ -27,6 +19,6 @@ test.each(['webpack', 'rspack', 'esbuild', 'parcel'])(
       return { origin, port: new URL(origin).port, stop: close };
     };
     const deploy = () => makeNew(project, script);
-    await visit(browser, { home: '/', deep: 'deep/page/', asked: 2, serve, deploy });
+    await visit({ home: '/', deep: 'deep/page/', asked: 2, serve, deploy });
   },
 );

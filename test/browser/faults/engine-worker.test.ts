@@ -9,9 +9,6 @@ import { openTabs } from '../support/browser/tabs.ts';
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
 
-/** How long an engine's worker may take to start. */
-const START_MS = 30_000;
-
 test.afterEach(({ site }) => {
   site.builds = {};
   site.intercept = undefined;
@@ -120,18 +117,13 @@ test('the next request is answered after an idle engine’s worker was killed', 
 
 test('an engine’s worker that does not start is started again', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
-  let asked = 0;
-  // The worker's first request for its script gets no answer. The page may look at the script, too.
+  let unanswered = 0;
+  // The worker's first request for its script gets no answer. The page may look at the script, too, and the next worker
+  // may then get it from the browser's cache.
   site.intercept = ({ url, headers }) =>
-    url === '/engine.js' && headers['sec-fetch-dest'] === 'worker' && asked++ === 0;
-  await page.clock.install();
-  // The page's own look at this file would run out of time with the clock, too.
-  const looked = page.waitForResponse((response) => response.url().endsWith('/sw.js'));
-  const begun = begin(page, { model: TINY });
-  await (await looked).finished();
-  await expect.poll(() => asked).toBe(1);
-  await page.clock.fastForward(START_MS);
-  await begun;
-  expect(asked).toBe(2);
+    url === '/engine.js' && headers['sec-fetch-dest'] === 'worker' && unanswered++ === 0;
+  // The half minute that a worker has to start goes by: a clock that jumps would also end other requests of the page.
+  await begin(page, { model: TINY });
+  expect(unanswered).toBeGreaterThan(0);
   expect((await answerTo(page, COUNT)).finishReasons).toEqual(['stop']);
 });

@@ -176,7 +176,9 @@ test('a page that was visited opens although the server says nothing any more', 
   };
   const visited = `${ownSite.url}visited`;
   await page.goto(visited);
-  await page.waitForFunction(async (url) => (await caches.match(url)) !== undefined, visited);
+  const isKept = () =>
+    page.evaluate(async (url) => (await caches.match(url)) !== undefined, visited);
+  await expect.poll(isKept).toBe(true);
   ownSite.intercept = () => true;
   await page.goto(visited, { timeout: 60_000 });
   await expect(page.locator('h1')).toHaveText('Visited');

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { Page } from 'playwright';
 import { projectIn, type Project } from '../../package/support/project.ts';
 
@@ -58,20 +58,19 @@ export async function untilNew(page: Page, word: string): Promise<void> {
   }
 }
 
-/**
- * Resolves when the page has its answer and the newest service worker, so that no navigation meets an exchange of service
- * workers: Chromium 156 may then never answer it.
- */
+/** Resolves when the page has its answer and the newest service worker. */
 async function settled(page: Page): Promise<void> {
   await answer(page);
   // Otherwise the browser looks for an update a second after the page has loaded.
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
-  await page.waitForFunction(async () => {
-    const { serviceWorker } = navigator;
-    const { installing, waiting, active } = await serviceWorker.ready;
-    const isExchanging = installing || waiting || active?.state !== 'activated';
-    return !isExchanging && active === serviceWorker.controller;
-  });
+  const isSettled = () =>
+    page.evaluate(async () => {
+      const { serviceWorker } = navigator;
+      const { installing, waiting, active } = await serviceWorker.ready;
+      const isExchanging = installing || waiting || active?.state !== 'activated';
+      return !isExchanging && active === serviceWorker.controller;
+    });
+  await expect.poll(isSettled).toBe(true);
 }
 
 /** What the model writes into the page. */

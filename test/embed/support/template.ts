@@ -1,7 +1,5 @@
 import { beforeAll, test, vi } from 'vitest';
-import type { Browser } from 'playwright';
 import type { Project } from '../../package/support/project.ts';
-import { openBrowser } from '../../package/support/site.ts';
 import { builtExample, makeNew } from './example.ts';
 import { preview } from './preview.ts';
 import { visit } from './visit.ts';
@@ -23,15 +21,13 @@ export function testTemplate({ name, home = '/', deep, options }: Template): voi
   vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
   let project: Project;
-  let browser: Browser;
 
   beforeAll(async () => {
-    browser = await openBrowser();
     project = await builtExample(name);
   });
 
   test('a deep route first, then without the server, then after a deploy', async () => {
     const serve = (port?: string) => preview(project, options, port);
-    await visit(browser, { home, deep, serve, deploy: () => makeNew(project) });
+    await visit({ home, deep, serve, deploy: () => makeNew(project) });
   });
 }

@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import { expect } from 'vitest';
 import { onDemandCache } from '../../../src/core/site/engine-files.ts';
+import { withUndebugged } from '../../browser/support/browser/undebugged.ts';
 import { answer, untilNew } from './example.ts';
 import type { Preview } from './preview.ts';
 
@@ -19,10 +20,14 @@ export interface Site {
 }
 
 /** Visits a site as nobody has before: a deep route first, then without the server, then after a deploy. */
-export async function visit(browser: Browser, site: Site): Promise<void> {
+export async function visit(site: Site): Promise<void> {
+  await withUndebugged((profile) => visitWith(profile, site));
+}
+
+async function visitWith(profile: BrowserContext, site: Site): Promise<void> {
   const { home, deep, asked = 0, serve, deploy } = site;
   const { origin, port, stop } = await serve();
-  const { page, problems } = await newVisitor(browser);
+  const { page, problems } = await newVisitor(profile);
   await page.goto(origin + home + deep);
   expect(await answer(page)).toContain('Rome');
   const controller = () => page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
@@ -61,9 +66,9 @@ async function untilKept(page: Page, home: string): Promise<void> {
     );
 }
 
-/** A page with its own storage, and the errors in it. */
-async function newVisitor(browser: Browser): Promise<{ page: Page; problems: string[] }> {
-  const page = await (await browser.newContext()).newPage();
+/** A page, and the errors in it. */
+async function newVisitor(profile: BrowserContext): Promise<{ page: Page; problems: string[] }> {
+  const page = await profile.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(message.text());
