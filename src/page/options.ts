@@ -19,7 +19,7 @@ export interface PageSettings {
   isolate: boolean;
   /** Undefined: the services that other pages of the site intercept stay intercepted. */
   intercept: InterceptSettings | undefined;
-  /** Undefined: neither upstreams nor routes. */
+  /** Undefined: no upstreams, no routes, and nothing is written down. */
   forwards: ForwardingOptions | undefined;
 }
 
@@ -61,7 +61,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     check(value === undefined || isValid(value), `${name} must be ${what}.`);
   }
   const { apiKey, autoInstall = false, isolate = false } = options;
-  const { intercept, model, modelMap, upstreams, routes } = options;
+  const { intercept, model, modelMap, upstreams, routes, hear } = options;
   const { engines, threads, memoryBudget, unloadAfterMs, standby } = options;
   const { llamacppDevice, speechDevice, speechThreads } = options;
   const { folders, serviceWorker } = readUrls(options, usualBase);
@@ -93,7 +93,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     autoInstall,
     serviceWorker,
     isolate,
-    forwards: (upstreams ?? routes) && { upstreams, routes },
+    forwards: (upstreams ?? routes ?? hear) === undefined ? undefined : { upstreams, routes, hear },
     intercept: intercept && [intercept, { model, modelMap, autoInstall }],
   };
 }

@@ -100,6 +100,11 @@ export interface StartOptions {
    */
   routes?: Readonly<Record<string, readonly (string | RouteEntryOptions)[]>>;
   /**
+   * Id of a model that transcribes. Chats may then have recordings (`input_audio`): what is said in them is written down,
+   * and the model of the chat reads that. It does not hear how it is said. Default: chats with recordings are refused.
+   */
+  hear?: string;
+  /**
    * How many threads llama.cpp computes with, at most 64. More than one needs a cross-origin isolated page: `isolate`, or
    * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:
    * require-corp` or `credentialless`. Default: as many as are fastest, which is measured while it computes.

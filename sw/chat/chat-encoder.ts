@@ -8,11 +8,15 @@ import {
   type AnswerView,
   type Encoder,
 } from '../generation/answer/encoder.ts';
+import { base64 } from '../http/base64.ts';
 import { dataStreamEnd } from '../http/event-stream.ts';
+import type { AnswerAudio, SpokenEvent } from './spoken/speak-answer.ts';
+import { soundOf } from './spoken/sound-of.ts';
 
 interface Delta {
   role?: 'assistant';
   content?: string;
+  audio?: { id: string } | { transcript: string } | { data: string } | { expires_at: number };
   reasoning?: string;
   reasoning_content?: string;
   tool_calls?: [ToolCallBody & { index: number }] | [ToolCallPiece];
@@ -42,14 +46,21 @@ function toolCallBody(call: ToolCall): ToolCallBody {
   };
 }
 
-function messageBody({ text, reasoning, toolCalls }: Answer) {
+function messageBody({ text, reasoning, toolCalls }: Answer, audio: object | undefined) {
+  const isEmpty = text === '' && toolCalls.length > 0;
   return {
     role: 'assistant',
-    content: text === '' && toolCalls.length > 0 ? null : text,
+    content: isEmpty || audio ? null : text,
     ...(reasoning !== undefined && thought(reasoning)),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(toolCallBody) }),
     refusal: null,
+    ...(audio && { audio }),
   };
+}
+
+/** The sound of an answer, and what it says. */
+function audioBody({ id, expiresAt }: AnswerAudio, transcript: string, sound: Uint8Array) {
+  return { id, data: base64(sound), transcript, expires_at: expiresAt };
 }
 
 function logprobsBody(logprobs: TokenLogprob[] | undefined) {
@@ -68,10 +79,12 @@ function chanceBody({ token, logprob, bytes }: TokenChance) {
 /** What a chat shows beside what the model writes. */
 export interface ChatView extends AnswerView {
   logprobs: boolean;
+  /** The sound of a spoken answer, whose text is its transcript; undefined: the answer is text. */
+  audio?: AnswerAudio;
 }
 
-/** Engine events → `chat.completion.chunk` objects, or a `chat.completion`. */
-export function chatEncoder(meta: AnswerMeta, view: ChatView): Encoder {
+/** Events of the engine → `chat.completion.chunk` objects, or a `chat.completion`. */
+export function chatEncoder(meta: AnswerMeta, view: ChatView): Encoder<SpokenEvent> {
   const chunks = new AnswerChunks({ ...meta, object: 'chat.completion.chunk' }, view);
   const choice = (
     index: number,
@@ -79,6 +92,18 @@ export function chatEncoder(meta: AnswerMeta, view: ChatView): Encoder {
     finish_reason: string | null,
     logprobs?: TokenLogprob[],
   ) => ({ index, delta, logprobs: logprobsBody(logprobs), finish_reason });
+  const { audio } = view;
+  let isSpoken = false;
+  const audioChunk = (news: NonNullable<Delta['audio']>) =>
+    chunks.of(choice(0, { audio: news }, null));
+  /** What a spoken answer has before the chunk of an event: its id at first, and at the end when its name expires. */
+  const before = ({ type }: GenerateEvent) => {
+    if (!audio) return '';
+    if (type === 'finish') return isSpoken ? audioChunk({ expires_at: audio.expiresAt }) : '';
+    if (type !== 'text' || isSpoken) return '';
+    isSpoken = true;
+    return audioChunk({ id: audio.id });
+  };
 
   return {
     ...dataStreamEnd,
@@ -86,11 +111,15 @@ export function chatEncoder(meta: AnswerMeta, view: ChatView): Encoder {
       Array.from({ length: view.perPrompt }, (_, index) =>
         chunks.of(choice(index, { role: 'assistant', content: '' }, null)),
       ).join(''),
-    event: (event: GenerateEvent) =>
-      chunks.next(event, (index) => {
+    event: (event) => {
+      if (event.type === 'sound') return audioChunk({ data: base64(event.bytes) });
+      if (event.type === 'said') return '';
+      const next = chunks.next(event, (index) => {
         switch (event.type) {
-          case 'text':
-            return choice(index, { content: event.text }, null, event.logprobs);
+          case 'text': {
+            const delta = audio ? { audio: { transcript: event.text } } : { content: event.text };
+            return choice(index, delta, null, event.logprobs);
+          }
           case 'reasoning':
             return choice(index, thought(event.text), null);
           case 'tool-call': {
@@ -110,18 +139,21 @@ export function chatEncoder(meta: AnswerMeta, view: ChatView): Encoder {
           case 'written':
             return undefined;
         }
-      }),
-    body: (events) =>
-      chunks.whole(
-        meta.object,
-        events,
-        collect(events).map((answer, index) => ({
-          index,
-          message: messageBody(answer),
-          // Clients that asked for them read the list, even if it is empty.
-          logprobs: logprobsBody(answer.logprobs ?? (view.logprobs ? [] : undefined)),
-          finish_reason: answer.reason,
-        })),
-      ),
+      });
+      return before(event) + next;
+    },
+    body: (all) => {
+      const { events, sound } = soundOf(all);
+      const audioOf = ({ text }: Answer) =>
+        audio && text !== '' ? audioBody(audio, text, sound) : undefined;
+      const choices = collect(events).map((answer, index) => ({
+        index,
+        message: messageBody(answer, audioOf(answer)),
+        // Clients that asked for them read the list, even if it is empty.
+        logprobs: logprobsBody(answer.logprobs ?? (view.logprobs ? [] : undefined)),
+        finish_reason: answer.reason,
+      }));
+      return chunks.whole(meta.object, events, choices);
+    },
   };
 }

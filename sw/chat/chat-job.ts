@@ -11,16 +11,23 @@ import { generationJob, refuse } from '../generation/request/generation-job.ts';
 import { requestedFormat } from '../generation/request/requested-format.ts';
 import { templateMessages } from './chat-messages.ts';
 import type { ChatRequest } from './chat-request.ts';
+import type { RequestedSound } from '../generation/request/requested-sound.ts';
 import { reasoningOptions } from './chat-reasoning.ts';
 import { chatTools } from './chat-tools.ts';
+import { spokenAudio } from './spoken/asked-speech.ts';
 
 /**
  * A validated chat request as the engine's job.
  *
  * @param images - the images of the messages are added to these
+ * @param sounds - the recordings of the messages are added to these; undefined: nobody hears them
  * @throws ApiError 400 for what this server cannot honour
  */
-export function chatJob(request: ChatRequest, images: RequestedImage[]): GenerateJob {
+export function chatJob(
+  request: ChatRequest,
+  images: RequestedImage[],
+  sounds?: RequestedSound[],
+): GenerateJob {
   refuseUnsupported(request);
   if (request.messages.length === 0) {
     throw invalidRequest("'messages' must not be empty.", 'messages', 'empty_array');
@@ -29,10 +36,11 @@ export function chatJob(request: ChatRequest, images: RequestedImage[]): Generat
     throw invalidRequest("'top_logprobs' is only allowed with 'logprobs': true.", 'top_logprobs');
   }
   const { format } = requestedFormat(request);
+  spokenAudio(request, format !== undefined);
   const tools = chatTools(request);
   const maxTokens = tokenLimit(request.max_completion_tokens ?? request.max_tokens);
   const maxThinkingTokens = request.reasoning?.max_tokens;
-  const messages = templateMessages(request.messages, images);
+  const messages = templateMessages(request.messages, images, sounds);
   const continuesFinal = continuesLast(messages.at(-1), request, format, tools);
   return {
     ...generationJob(request),
@@ -81,8 +89,6 @@ function topLogprobs(request: ChatRequest): number {
 function refuseUnsupported(request: ChatRequest): void {
   refuse(request.functions != null, 'functions');
   refuse(request.function_call != null, 'function_call');
-  refuse(request.audio != null, 'audio');
   refuse(request.moderation != null, 'moderation');
   refuse(request.web_search_options != null, 'web_search_options');
-  refuse(request.modalities?.some((modality) => modality !== 'text') ?? false, 'modalities');
 }

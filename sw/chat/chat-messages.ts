@@ -3,8 +3,18 @@ import type { RequestedImage, TemplateMessage, ToolCall } from '../../src/core/o
 import { callArguments } from '../generation/request/call-arguments.ts';
 import { joinContent } from '../generation/request/content.ts';
 import type { ChatMessage } from './chat-request.ts';
+import type { RequestedSound } from '../generation/request/requested-sound.ts';
 
-const PARTS = { text: ['text'], image: 'image_url', field: '' };
+const HEARING =
+  ' A site lets recordings be written down for its models with start({ hear: "<model>" }); ' +
+  'POST v1/audio/transcriptions writes them down, too.';
+
+const PARTS = {
+  text: ['text'],
+  image: 'image_url',
+  field: '',
+  hints: { input_audio: HEARING },
+};
 
 type RequestedCall = NonNullable<ChatMessage['tool_calls']>[number];
 
@@ -12,12 +22,14 @@ type RequestedCall = NonNullable<ChatMessage['tool_calls']>[number];
  * Validated messages as chat templates see them.
  *
  * @param images - the images of users and tools are added to these
+ * @param sounds - the recordings of users are added to these; undefined: nobody hears them
  * @throws ApiError 400 for content that is missing or not supported, for calls whose arguments are not a JSON object,
  *   and for results of calls that no message made
  */
 export function templateMessages(
   messages: readonly ChatMessage[],
   images: RequestedImage[],
+  sounds?: RequestedSound[],
 ): TemplateMessage[] {
   /** Name of the called tool by the call's id. */
   const called = new Map<string, string>();
@@ -31,10 +43,11 @@ export function templateMessages(
     const reasoning = message.reasoning ?? message.reasoning_content;
     const name = message.name ?? called.get(message.tool_call_id ?? '');
     const isShown = message.role === 'user' || message.role === 'tool';
+    const heard = message.role === 'user' ? sounds : undefined;
     const content = message.content ?? '';
     return {
       role: message.role === 'developer' ? 'system' : message.role,
-      content: joinContent(content, `${path}.content`, PARTS, isShown ? images : undefined),
+      content: joinContent(content, `${path}.content`, PARTS, isShown ? images : undefined, heard),
       ...(name !== undefined && { name }),
       ...(message.role === 'assistant' && reasoning != null && { reasoning }),
       ...(toolCalls.length > 0 && { toolCalls }),
@@ -50,8 +63,9 @@ function checkRole(message: ChatMessage, path: string): void {
     const param = `${path}.function_call`;
     throw unsupportedValue('Function calls in messages are not supported.', param);
   }
-  if (message.audio != null) {
-    throw unsupportedValue('Audio in messages is not supported.', `${path}.audio`);
+  if (message.audio != null && role !== 'assistant') {
+    const param = `${path}.audio`;
+    throw invalidRequest(`'${param}' is only for role 'assistant'.`, param);
   }
   if (message.content == null && role !== 'assistant') {
     const param = `${path}.content`;

@@ -7,6 +7,7 @@ import {
   mostTokens,
 } from '../generation/request/generation-request.ts';
 import { reasoningEntries } from './chat-reasoning.ts';
+import { spokenEntries } from './spoken/asked-speech.ts';
 import { isFunction, otherType } from '../generation/request/other-type.ts';
 import { requestedFormatEntries } from '../generation/request/requested-format.ts';
 import {
@@ -85,7 +86,7 @@ const message = object({
   reasoning: optional(text),
   reasoning_content: optional(text),
   function_call: optional(v.unknown()),
-  audio: optional(v.unknown()),
+  audio: optional(object({ id: nonEmptyText })),
 });
 
 export const chatRequestEntries = {
@@ -100,10 +101,9 @@ export const chatRequestEntries = {
   functions: optional(v.unknown()),
   function_call: optional(v.unknown()),
   logprobs: optional(flag),
-  audio: optional(v.unknown()),
+  ...spokenEntries,
   moderation: optional(v.unknown()),
   web_search_options: optional(v.unknown()),
-  modalities: optional(v.array(text, 'must be an array')),
   continue_final_message: optional(flag),
   add_generation_prompt: optional(flag),
 };

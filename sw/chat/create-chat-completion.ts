@@ -7,40 +7,64 @@ import { jobFields } from '../generation/request/job-fields.ts';
 import { leftOut } from '../generation/request/left-out.ts';
 import { requestedFormat } from '../generation/request/requested-format.ts';
 import { functionPlaces } from '../generation/request/tool-offer.ts';
-import { respond } from '../generation/answer/respond.ts';
-import type { FieldOf, RequestedJob } from '../road/running-job.ts';
+import { respond, writing } from '../generation/answer/respond.ts';
+import type { FieldOf, RequestedJob, Work } from '../road/running-job.ts';
 import { chatEncoder } from './chat-encoder.ts';
 import { chatJob } from './chat-job.ts';
 import { hidesReasoning } from './chat-reasoning.ts';
 import { chatRequestSchema, type ChatRequest } from './chat-request.ts';
+import { countingSound, hearFirst, recogniserOf } from './heard/hear-first.ts';
+import type { RequestedSound } from '../generation/request/requested-sound.ts';
+import { askedSpeech, spokenAudio } from './spoken/asked-speech.ts';
+import { newAudio, speakAnswer } from './spoken/speak-answer.ts';
+import { Transcripts } from './spoken/transcripts.ts';
 
 const KIND = { prefix: 'chatcmpl', object: 'chat.completion' };
 
 /** `POST v1/chat/completions` */
 export async function createChatCompletion(context: Context): Promise<Response> {
-  const body = await context.body.parse(chatRequestSchema);
+  const { hear } = context.key;
+  const transcripts = transcriptsOf(context);
+  const sounds: RequestedSound[] = [];
+  const body = await toldRequest(await context.body.parse(chatRequestSchema), transcripts);
   const [{ job, entry }, device] = await Promise.all([
-    chatGeneration(context, (images) => chatJob(body, images)),
+    chatGeneration(context, (images) =>
+      chatJob(body, images, hear === undefined ? undefined : sounds),
+    ),
     context.device(),
   ]);
+  const recogniser =
+    hear === undefined || sounds.length === 0 ? undefined : await recogniserOf(context, hear);
   const answers = body.n ?? 1;
-  return respond(context, {
+  const meta = answerMeta(KIND, entry, device);
+  const view = {
+    ...answerView(body, { perPrompt: answers, answers }),
+    logprobs: body.logprobs ?? false,
+  };
+  const requested = {
     job,
     answers,
-    view: viewOf(body, hidesReasoning(body)),
     stream: body.stream ?? false,
-    encoder: chatEncoder(answerMeta(KIND, entry, device), {
-      ...answerView(body, { perPrompt: answers, answers }),
-      logprobs: body.logprobs ?? false,
-    }),
     fieldOf: chatFieldOf(body),
     ignored: leftOut(body),
-  });
+  };
+  const heard = <E>(work: Work<'generate', E>) =>
+    recogniser ? hearFirst(recogniser, sounds, work) : work;
+  const seen = writing(viewOf(body, hidesReasoning(body)));
+  const write = recogniser ? countingSound(seen) : seen;
+  const spoken = spokenAudio(body, job.format !== undefined);
+  if (!spoken) {
+    return respond(context, { ...requested, work: heard(write), encoder: chatEncoder(meta, view) });
+  }
+  const audio = newAudio();
+  const work = heard(speakAnswer(write, await askedSpeech(context, spoken), audio, transcripts));
+  return respond(context, { ...requested, work, encoder: chatEncoder(meta, { ...view, audio }) });
 }
 
 /** The job that counts the tokens of a request's prompt. */
 export async function chatTokens(context: Context): Promise<RequestedJob<'tokens'>> {
-  return tokensOfChat(context, await context.body.parse(chatRequestSchema));
+  const body = await context.body.parse(chatRequestSchema);
+  return tokensOfChat(context, await toldRequest(body, transcriptsOf(context)));
 }
 
 /** The job that counts the tokens of a chat's prompt. @throws ApiError 400, 404 */
@@ -71,4 +95,13 @@ function chatFieldOf(request: ChatRequest): FieldOf {
     tools: (path: string) => `tools${path.replace(/^\[\d+\]/, '$&.function')}`,
   };
   return jobFields(fields, functionPlaces(request.tools));
+}
+
+function transcriptsOf({ engine, key }: Context): Transcripts {
+  return new Transcripts(engine, key.id);
+}
+
+/** The request with the text of earlier spoken answers in place of their ids. @throws ApiError 400 */
+async function toldRequest(body: ChatRequest, transcripts: Transcripts): Promise<ChatRequest> {
+  return { ...body, messages: await transcripts.told(body.messages) };
 }

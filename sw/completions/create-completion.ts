@@ -3,7 +3,7 @@ import { answerMeta } from '../generation/answer/encoder.ts';
 import { answerView, viewOf } from '../generation/request/generation-job.ts';
 import { jobFields } from '../generation/request/job-fields.ts';
 import { requestedFormat } from '../generation/request/requested-format.ts';
-import { respond } from '../generation/answer/respond.ts';
+import { respond, writing } from '../generation/answer/respond.ts';
 import type { FieldOf } from '../road/running-job.ts';
 import { clientOf, requireTextModel } from '../model-access.ts';
 import { completionEncoder } from './completion-encoder.ts';
@@ -36,7 +36,7 @@ export async function createCompletion(context: Context): Promise<Response> {
     job,
     others: further.map((each) => ({ ...job, prompt: each })),
     answers: view.answers,
-    view: viewOf(body),
+    work: writing(viewOf(body)),
     stream: body.stream ?? false,
     encoder: completionEncoder(answerMeta(KIND, entry, device), view),
     fieldOf: completionFieldOf(body),

@@ -7,6 +7,7 @@ import {
   starting,
   type JobContext,
   type RequestedJob,
+  type Running,
   type RunningJob,
 } from '../road/running-job.ts';
 import { byteStream } from './byte-stream.ts';
@@ -28,8 +29,16 @@ export async function jsonAnswer<Op extends ApiOperation>(
   requested: RequestedJob<Op>,
   produce: (running: RunningJob<Op>) => Promise<unknown>,
 ): Promise<Response> {
-  const text = async (running: RunningJob<Op>) => stringifyExact(await produce(running));
-  return wholeAnswer(context, requested, HEADERS, text);
+  return jsonOf(context, starting<Op, EventOf<Op>>(context, requested, runJob), produce);
+}
+
+/** Answers with one JSON document that is made of the events of running work. @throws ApiError as jsonAnswer */
+export async function jsonOf<E>(
+  context: JobContext,
+  running: Running<E>,
+  produce: (running: Running<E>) => Promise<unknown>,
+): Promise<Response> {
+  return whole(context, running, HEADERS, async () => stringifyExact(await produce(running)));
 }
 
 /**
@@ -46,7 +55,16 @@ export async function wholeAnswer<Op extends ApiOperation>(
   produce: (running: RunningJob<Op>) => Promise<string>,
 ): Promise<Response> {
   const running = starting<Op, EventOf<Op>>(context, requested, runJob);
-  const text = produce(running);
+  return whole(context, running, headers, () => produce(running));
+}
+
+async function whole<E>(
+  context: JobContext,
+  running: Running<E>,
+  headers: Record<string, string>,
+  produce: () => Promise<string>,
+): Promise<Response> {
+  const text = produce();
   await firstOrGrace(text, context.graceMs.json);
   return new Response(
     byteStream(() => text, running.cancel),

@@ -5,7 +5,7 @@ import { jobFields } from '../generation/request/job-fields.ts';
 import { leftOut } from '../generation/request/left-out.ts';
 import { functionPlaces } from '../generation/request/tool-offer.ts';
 import { respond } from '../generation/answer/respond.ts';
-import type { FieldOf, RequestedJob } from '../road/running-job.ts';
+import { runJob, type FieldOf, type RequestedJob } from '../road/running-job.ts';
 import { MessageEncoder } from './message-encoder.ts';
 import { countedJob, formatField, messageJob } from './message-job.ts';
 import { countRequestSchema, messageRequestSchema, type CountRequest } from './message-request.ts';
@@ -33,6 +33,7 @@ export async function createMessage(context: Context): Promise<Response> {
   });
   return respond(context, {
     job,
+    work: runJob,
     encoder,
     stream: body.stream ?? false,
     fieldOf: messageFieldOf(body),

@@ -36,8 +36,12 @@ const FREE = {
   completion: '0',
 };
 
-/** A catalog entry as `GET /v1/models` shows it on this device, with the fields of OpenAI's clients and of Anthropic's. */
-export function modelBody(entry: CatalogEntry, device: Device) {
+/**
+ * A catalog entry as `GET /v1/models` shows it on this device, with the fields of OpenAI's clients and of Anthropic's.
+ *
+ * @param hears - whether recordings in chats are written down
+ */
+export function modelBody(entry: CatalogEntry, device: Device, hears = false) {
   const variant = chooseVariant(entry, device);
   const { source, quantization } = variant;
   // 0: the browser has not told how long its model's context is.
@@ -51,7 +55,7 @@ export function modelBody(entry: CatalogEntry, device: Device) {
     created_at: new Date(entry.created * 1000).toISOString(),
     owned_by: entry.ownedBy,
     context_length: contextLength,
-    ...abilities(entry, variant, contextLength),
+    ...abilities(entry, variant, contextLength, hears),
     pricing: FREE,
     quantization: quantizationLabel(quantization),
     ...hubId(entry, source),
@@ -65,14 +69,21 @@ function hubId({ id }: CatalogEntry, source: Source) {
 }
 
 /** @param length - tokens of its context; undefined: unknown */
-function abilities(entry: CatalogEntry, variant: Variant, length: number | undefined) {
+function abilities(
+  entry: CatalogEntry,
+  variant: Variant,
+  length: number | undefined,
+  hears: boolean,
+) {
   const { features = [] } = entry;
   switch (entry.task) {
     case 'chat': {
       const isBuiltIn = variant.engine === 'builtin';
       return {
         max_output_length: length,
-        input_modalities: sees(entry) ? ['text', 'image'] : ['text'],
+        input_modalities: ['text', ...(sees(entry) ? ['image'] : []), ...(hears ? ['audio'] : [])],
+        // Not in the specification: the model reads what is said, and does not hear how.
+        ...(hears && { audio_by: 'transcription' }),
         output_modalities: ['text'],
         supported_sampling_parameters: isBuiltIn ? builtInParameters(variant) : SAMPLING_PARAMETERS,
         supported_features: [...(isBuiltIn ? BUILT_IN_FEATURES : FEATURES), ...features],

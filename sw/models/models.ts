@@ -14,7 +14,7 @@ export async function listModels(context: Context): Promise<Response> {
   const [all, device] = await Promise.all([catalog.list(), context.device()]);
   const own = all
     .filter((entry) => isServable(entry) && isAllowed(key, entry.id) && canRun(entry, device))
-    .map((entry) => modelBody(entry, device));
+    .map((entry) => modelBody(entry, device, key.hear !== undefined));
   const routes = listRoutes(context);
   const models = [...own, ...(await listUpstreamModels(context))];
   // Requests that name such a model follow the route.
@@ -36,7 +36,7 @@ export async function getModel(context: Context): Promise<Response> {
     if (other) return jsonResponse(other);
   }
   const [entry, device] = await Promise.all([servableModel(context, model), context.device()]);
-  return jsonResponse(modelBody(entry, device));
+  return jsonResponse(modelBody(entry, device, context.key.hear !== undefined));
 }
 
 /** Whether this device can run the model. If not, every request to it would be refused. */

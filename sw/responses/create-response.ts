@@ -16,7 +16,7 @@ import { jobFields } from '../generation/request/job-fields.ts';
 import { leftOut } from '../generation/request/left-out.ts';
 import { functionPlaces } from '../generation/request/tool-offer.ts';
 import { respond } from '../generation/answer/respond.ts';
-import type { FieldOf, RequestedJob } from '../road/running-job.ts';
+import { runJob, type FieldOf, type RequestedJob } from '../road/running-job.ts';
 import { passing } from '../http/passing-body.ts';
 import { KeptResponses } from './kept-responses.ts';
 import { responseBody, type ResponseBody } from './response-body.ts';
@@ -71,7 +71,15 @@ async function answerTo(body: ResponseRequest, context: Context): Promise<Respon
     // The answer is not lost if the conversation has become too large for it.
     if (known) await conversations.keep(continued(known, input, response)).catch(() => undefined);
   };
-  return respond(context, { job, encoder, stream, fieldOf, ignored: leftOut(body), onAnswered });
+  return respond(context, {
+    job,
+    work: runJob,
+    encoder,
+    stream,
+    fieldOf,
+    ignored: leftOut(body),
+    onAnswered,
+  });
 }
 
 /** The whole input of a request, and the memory that it is in. `known`: its conversation; undefined: it has none. */

@@ -1,5 +1,5 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { Speech, Voice } from '../../src/core/catalog/speech.ts';
+import { voiceNamed, type Speech, type Voice } from '../../src/core/catalog/speech.ts';
 import type { AudioFormat, SpeakJob } from '../../src/core/operations/jobs.ts';
 import type { SpeechRequest } from './speech-request.ts';
 
@@ -42,11 +42,10 @@ function audioFormat(asked: string | null | undefined): AudioFormat {
   );
 }
 
-function findVoice(request: SpeechRequest, { voices, aliases }: Speech): Voice {
-  const named = (name: string | undefined) => voices.find(({ id }) => id === name);
-  const voice = named(request.voice) ?? named(aliases?.[request.voice]);
+function findVoice(request: SpeechRequest, speech: Speech): Voice {
+  const voice = voiceNamed(speech, request.voice);
   if (voice) return voice;
-  const known = voices.map(({ id }) => id).join(', ');
+  const known = speech.voices.map(({ id }) => id).join(', ');
   throw invalidRequest(`'voice' must be a voice of '${request.model}': ${known}.`, 'voice');
 }
 

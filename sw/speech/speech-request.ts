@@ -4,6 +4,18 @@ import { model, numberIn, object, optional, text } from '../http/fields.ts';
 /** Most characters of a text to speak. */
 const MAX_INPUT = 4096;
 
+/** The name of a voice, alone or as the `id` of an object. */
+export const voiceName = v.union(
+  [
+    v.string(),
+    v.pipe(
+      object({ id: v.string() }),
+      v.transform(({ id }) => id),
+    ),
+  ],
+  'must be a string or an object with an id',
+);
+
 export const speechRequestSchema = object(
   {
     model,
@@ -16,16 +28,7 @@ export const speechRequestSchema = object(
         `must have at most ${MAX_INPUT} characters`,
       ),
     ),
-    voice: v.union(
-      [
-        v.string(),
-        v.pipe(
-          object({ id: v.string() }),
-          v.transform(({ id }) => id),
-        ),
-      ],
-      'must be a string or an object with an id',
-    ),
+    voice: voiceName,
     response_format: optional(text),
     speed: numberIn(0.25, 4),
     lang_code: optional(text),

@@ -219,8 +219,7 @@ const CHAT_LACKS: [object, string][] = [
   ],
   [{ functions: [{ name: 'f' }] }, 'functions'],
   [{ function_call: { name: 'f' } }, 'function_call'],
-  [{ audio: { voice: 'alloy', format: 'wav' } }, 'audio'],
-  [{ modalities: ['text', 'audio'] }, 'modalities'],
+  [{ modalities: ['text', 'video'] }, 'modalities[1]'],
 ];
 
 const COMPLETION_LACKS: [object, string][] = [

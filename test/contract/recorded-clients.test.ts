@@ -55,7 +55,6 @@ const REFUSALS: [(request: Recorded) => boolean, object][] = [
     (request) => holds(request, '"type":"item_reference"'),
     { status: 404, code: null, param: 'input' },
   ],
-  [({ body }) => body?.['audio'] !== undefined, unsupported('audio')],
   [
     (request) => holds(request, '"type":"input_audio"'),
     unsupported(expect.stringMatching(/^messages\[\d+\]\.content\[\d+\]$/)),
@@ -114,14 +113,15 @@ function send(api: TestApi, { method, path, headers, body }: Recorded): Promise<
   return api.fetch(below, {
     method,
     headers: withKey,
-    ...(body && { body: JSON.stringify({ ...body, ...ofThisServer(path) }) }),
+    ...(body && { body: JSON.stringify({ ...body, ...ofThisServer(path, body) }) }),
   });
 }
 
 /** The names that a client has to take from its server. */
-function ofThisServer(path: string) {
+function ofThisServer(path: string, { audio }: Record<string, unknown>) {
   if (path === SPEECH) return { model: SPEECH_MODEL, voice: 'ann' };
-  return { model: path === RERANK ? RANKER : MODEL };
+  const spoken = typeof audio === 'object' && { audio: { ...audio, voice: 'ann' } };
+  return { model: path === RERANK ? RANKER : MODEL, ...spoken };
 }
 
 /** The kind of the answer. A stream must be whole, and have usage if the request asked for it. */

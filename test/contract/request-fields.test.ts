@@ -129,7 +129,8 @@ const CHAT: Field[] = [
       refused([{ ...user, role: 'robot' }], 'messages[0].role'),
       refused([{ ...user, content: 7 }], 'messages[0].content'),
       refused([{ ...user, name: 7 }], 'messages[0].name'),
-      refused([user, { role: 'assistant', audio: { id: 'a' } }], 'messages[1].audio'),
+      refused([user, { role: 'assistant', audio: { id: 'a' } }], 'messages[1].audio.id'),
+      refused([{ ...user, audio: { id: 'a' } }], 'messages[0].audio'),
     ],
     isRequired: true,
   },
@@ -153,10 +154,31 @@ const CHAT: Field[] = [
     beside: { logprobs: true },
   },
   { name: 'top_logprobs', takes: [0], refuses: [1] },
-  { name: 'audio', takes: [], refuses: [{ voice: 'alloy', format: 'wav' }] },
+  {
+    name: 'audio',
+    takes: [
+      { voice: 'ann', format: 'wav' },
+      { voice: { id: 'ann' }, format: 'pcm16' },
+    ],
+    refuses: [
+      ...[7, 'ann', true],
+      refused({ voice: 'nobody', format: 'wav' }, 'audio.voice'),
+      refused({ voice: 'ann', format: 'midi' }, 'audio.format'),
+    ],
+    beside: { modalities: ['text', 'audio'] },
+  },
+  {
+    name: 'audio',
+    takes: [],
+    refuses: [refused({ voice: 'ann', format: 'wav' }, 'modalities')],
+  },
   { name: 'moderation', takes: [], refuses: [{ model: 'omni-moderation-latest' }] },
   { name: 'web_search_options', takes: [], refuses: [{}, { search_context_size: 'low' }] },
-  { name: 'modalities', takes: [['text'], []], refuses: [...NO_LIST, ['text', 'audio']] },
+  {
+    name: 'modalities',
+    takes: [['text'], []],
+    refuses: [...NO_LIST, refused(['text', 'audio'], 'audio'), refused(['video'], 'modalities[0]')],
+  },
   {
     name: 'reasoning_effort',
     takes: ['none', 'minimal', 'low', 'medium', 'high'],

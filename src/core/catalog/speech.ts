@@ -19,3 +19,9 @@ export interface Speech {
   /** Hertz. */
   sampleRate: number;
 }
+
+/** The voice that has this name, or this alias. */
+export function voiceNamed({ voices, aliases }: Speech, name: string): Voice | undefined {
+  const named = (id: string | undefined) => voices.find((voice) => voice.id === id);
+  return named(name) ?? named(aliases?.[name]);
+}

@@ -37,6 +37,8 @@ export interface StoredKey {
   sessionLock?: string;
   /** Servers that its requests may be forwarded to; undefined: nothing leaves this device. */
   upstreams?: Upstream[];
+  /** Id of the model that writes down the recordings in chats; undefined: they are refused. */
+  hear?: string;
   /** Routes: names that its requests may give in place of a model's id. */
   routes?: ModelRoute[];
 }

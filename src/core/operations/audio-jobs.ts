@@ -16,6 +16,8 @@ export interface SpeakRequest extends ClientRights, Repeatable {
   /** 0.25 to 4; the pitch stays the same. */
   speed: number;
   format: AudioFormat;
+  /** Hertz; undefined: the voice's own. */
+  sampleRate?: number;
 }
 
 /** How far a recording has been read, and in which language. */

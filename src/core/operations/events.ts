@@ -23,6 +23,8 @@ export interface Usage {
   cachedTokens: number;
   /** How many of promptTokens are of images, the cached ones included; undefined: it has no images. */
   imageTokens?: number;
+  /** How many of promptTokens are of sound; undefined: it has no recordings. */
+  audioTokens?: number;
   /** How many of completionTokens were thinking; undefined on models that do not think. */
   reasoningTokens?: number;
 }

@@ -4,16 +4,14 @@ import type { SmallDatabase } from '../../core/database/small-database.ts';
 import { createKey } from '../../core/keys/key-format.ts';
 import { tokensToday } from '../../core/keys/key-use.ts';
 import { KeyStore } from '../../core/keys/keys.ts';
+import type { KeyRights } from '../worker/upstreams.ts';
 import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
 
 /**
  * @param open - opens the database of keys
- * @param forwarding - where requests with new keys may be forwarded; keys that stay on the device only get the routes
+ * @param forwarding - where requests with new keys may be forwarded; keys that stay on the device get the other rights
  */
-export function keysOf(
-  open: () => Promise<SmallDatabase>,
-  forwarding: Pick<StoredKey, 'upstreams' | 'routes'> = {},
-): Keys {
+export function keysOf(open: () => Promise<SmallDatabase>, forwarding: KeyRights = {}): Keys {
   const keys = new KeyStore(open);
   return {
     create: async (options = {}) => {
@@ -22,9 +20,9 @@ export function keysOf(
       // Tokens of another server cannot be counted here.
       const staysHere = deviceOnly || given.tokensPerDay !== undefined;
       const key = createKey();
-      const { upstreams, ...routes } = forwarding;
+      const { upstreams, ...others } = forwarding;
       const leaves = !staysHere && upstreams;
-      await keys.add(key, { label, ...rights(given), ...routes, ...(leaves && { upstreams }) });
+      await keys.add(key, { label, ...rights(given), ...others, ...(leaves && { upstreams }) });
       return key;
     },
     revoke: (keyOrId) => keys.revoke(keyOrId),

@@ -1,11 +1,11 @@
 import type { Engine } from '../../core/port/engine.ts';
 import type { ApiPage, PageApi } from '../../core/realms/page-api.ts';
-import type { StoredKey } from '../../core/database/database.ts';
 import type { SmallDatabase } from '../../core/database/small-database.ts';
 import type { SessionKeys } from '../../core/keys/session-keys.ts';
 import type { Slashv1 } from './api.ts';
 import { share } from '../frame/share.ts';
 import { keysOf } from './keys.ts';
+import type { KeyRights } from '../worker/upstreams.ts';
 import { moreModels, type MoreModels } from './more-models.ts';
 import { watchRequests } from './requests.ts';
 
@@ -19,7 +19,7 @@ export interface StartedPage {
   open: () => Promise<SmallDatabase>;
   keys: SessionKeys;
   /** Where requests with new keys may be forwarded. */
-  rights: Pick<StoredKey, 'upstreams' | 'routes'> | undefined;
+  rights: KeyRights | undefined;
 }
 
 /** The parts of a page's API that few pages use. */

@@ -23,7 +23,10 @@ export function openSessionKey(
   keys: SessionKeys,
   key: string,
   rights: Partial<
-    Pick<StoredKey, 'label' | 'models' | 'autoInstall' | 'manageModels' | 'upstreams' | 'routes'>
+    Pick<
+      StoredKey,
+      'label' | 'models' | 'autoInstall' | 'manageModels' | 'upstreams' | 'routes' | 'hear'
+    >
   > = {},
 ): SessionKey {
   let isOpen = true;

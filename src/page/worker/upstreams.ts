@@ -9,15 +9,18 @@ import { serviceWorkers } from '../platform.ts';
 import type { StartOptions } from '../start-options.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
-/** The options of `start` that say where requests may go. */
+/** The options of `start` that say where requests may go, and what may be written down for them. */
 export type ForwardingOptions = {
-  [Name in 'upstreams' | 'routes']?: StartOptions[Name] | undefined;
+  [Name in 'upstreams' | 'routes' | 'hear']?: StartOptions[Name] | undefined;
 };
+
+/** What the keys of a page may do because of these options. */
+export type KeyRights = Pick<StoredKey, 'upstreams' | 'routes' | 'hear'>;
 
 /** What a page does with these options. */
 export interface Forwarding {
   /** Rights of the page's keys. */
-  rights: Required<Pick<StoredKey, 'upstreams' | 'routes'>>;
+  rights: KeyRights & Pick<Required<StoredKey>, 'upstreams'>;
   /** The headers of upstreams, for requests that this page answers itself. */
   headersOf: HeadersOf;
 }
@@ -31,7 +34,7 @@ export interface Forwarding {
  * @throws StartError `invalid_option`
  */
 export async function forwarding(
-  { upstreams: given = [], routes = {} }: ForwardingOptions,
+  { upstreams: given = [], routes = {}, hear }: ForwardingOptions,
   folder: URL,
   signal: AbortSignal,
   Failure: typeof StartError,
@@ -41,7 +44,11 @@ export async function forwarding(
     const headers = given.map((each) =>
       typeof each.headers === 'function' ? undefined : headersFrom(each.headers),
     );
-    return [{ upstreams: all, routes: readRoutes(routes, all) }, headers];
+    if (hear !== undefined && (typeof hear !== 'string' || hear === '')) {
+      throw new TypeError('hear must be the id of a model.');
+    }
+    const heard = hear !== undefined && { hear };
+    return [{ upstreams: all, routes: readRoutes(routes, all), ...heard }, headers];
   }, Failure);
   const { upstreams } = rights;
   const life = `slashv1:headers:${crypto.randomUUID()}`;

@@ -37,11 +37,11 @@ export interface AnswerView {
 }
 
 /** Turns engine events into what one endpoint sends. Every answer gets a new one. */
-export interface Encoder extends StreamEncoder<GenerateEvent> {
+export interface Encoder<E = GenerateEvent> extends StreamEncoder<E> {
   /** What is streamed before any event. */
   opening(): string;
   /** The whole answer, when not streaming. */
-  body(events: readonly GenerateEvent[]): unknown;
+  body(events: readonly E[]): unknown;
 }
 
 export function answerMeta(

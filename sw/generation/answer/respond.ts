@@ -1,7 +1,14 @@
 import type { GenerateEvent } from '../../../src/core/operations/events.ts';
 import { eventStream } from '../../http/event-stream.ts';
-import { jsonAnswer } from '../../http/json-response.ts';
-import { begin, type JobContext, type RequestedJob, type Running } from '../../road/running-job.ts';
+import { jsonOf } from '../../http/json-response.ts';
+import {
+  begin,
+  runJob,
+  starting,
+  type JobContext,
+  type RequestedJob,
+  type Work,
+} from '../../road/running-job.ts';
 import { IGNORED_HEADER, ignoredHeader, type LeftOut } from '../request/left-out.ts';
 import type { Encoder } from './encoder.ts';
 
@@ -14,13 +21,13 @@ export interface View {
 }
 
 /** A generation, and how it is answered. */
-export interface RequestedGeneration extends RequestedJob<'generate'> {
-  encoder: Encoder;
+export interface RequestedGeneration<E> extends RequestedJob<'generate'> {
+  /** Runs the job, and reports what the encoder writes. */
+  work: Work<'generate', E>;
+  encoder: Encoder<E>;
   stream: boolean;
   /** Fields of the request that were left out; undefined: none. */
   ignored?: readonly LeftOut[];
-  /** Undefined: everything, as the model writes it. */
-  view?: View | undefined;
   /** Called when the answer is whole, before its end is sent. */
   onAnswered?: () => Promise<void>;
 }
@@ -31,9 +38,9 @@ export interface RequestedGeneration extends RequestedJob<'generate'> {
  *
  * @throws ApiError if the job fails within that time
  */
-export async function respond(
+export async function respond<E>(
   context: JobContext,
-  requested: RequestedGeneration,
+  requested: RequestedGeneration<E>,
 ): Promise<Response> {
   const { ignored = [] } = requested;
   const response = await answered(context, requested);
@@ -41,35 +48,36 @@ export async function respond(
   return response;
 }
 
-async function answered(context: JobContext, requested: RequestedGeneration): Promise<Response> {
-  const { stream, encoder, onAnswered } = requested;
-  const viewed = (running: Running<GenerateEvent>) => seen(running, requested.view);
+async function answered<E>(
+  context: JobContext,
+  requested: RequestedGeneration<E>,
+): Promise<Response> {
+  const { work, stream, encoder, onAnswered } = requested;
   if (stream) {
-    const running = await begin(context, requested, context.graceMs.stream);
-    return eventStream(viewed(running), encoder, onAnswered);
+    const running = await begin(context, requested, context.graceMs.stream, work);
+    return eventStream(running, encoder, onAnswered);
   }
-  return jsonAnswer(context, requested, async (running) => {
-    const events: GenerateEvent[] = [];
-    await viewed(running).each((event) => void events.push(event));
+  return jsonOf(context, starting(context, requested, work), async (running) => {
+    const events: E[] = [];
+    await running.each((event) => void events.push(event));
     const body = encoder.body(events);
     await onAnswered?.();
     return body;
   });
 }
 
-function seen(running: Running<GenerateEvent>, view: View | undefined): Running<GenerateEvent> {
-  if (!view) return running;
-  const { each, cancel } = running;
+/** Writes what a request wants to see of the model's output; without a view, all of it. */
+export function writing(view: View | undefined): Work<'generate', GenerateEvent> {
+  if (!view) return runJob;
   const { hidesReasoning, includesStop } = view;
-  return {
-    cancel,
-    each: (take) =>
-      each(async (event) => {
+  return (context, requested, sink) =>
+    runJob(context, requested, {
+      take: async (event) => {
         if (event.type === 'reasoning' && hidesReasoning) return;
         if (event.type === 'finish' && event.stop !== undefined && includesStop) {
-          await take({ type: 'text', text: event.stop });
+          await sink.take({ type: 'text', text: event.stop });
         }
-        await take(event);
-      }),
-  };
+        await sink.take(event);
+      },
+    });
 }

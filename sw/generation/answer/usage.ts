@@ -9,6 +9,7 @@ export function usageBody(usage: Usage) {
     prompt_tokens_details: {
       cached_tokens: usage.cachedTokens,
       ...(usage.imageTokens !== undefined && { image_tokens: usage.imageTokens }),
+      ...(usage.audioTokens !== undefined && { audio_tokens: usage.audioTokens }),
     },
     ...(usage.reasoningTokens !== undefined && {
       completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
@@ -26,11 +27,13 @@ export function totalUsage(usages: readonly Usage[], perPrompt: number): Usage {
   const sum = (of: readonly Usage[], value: (usage: Usage) => number) =>
     of.reduce((total, usage) => total + value(usage), 0);
   const sees = ofPrompts.some(({ imageTokens }) => imageTokens !== undefined);
+  const hears = ofPrompts.some(({ audioTokens }) => audioTokens !== undefined);
   const thinks = usages.some(({ reasoningTokens }) => reasoningTokens !== undefined);
   return {
     promptTokens: sum(ofPrompts, ({ promptTokens }) => promptTokens),
     cachedTokens: sum(ofPrompts, ({ cachedTokens }) => cachedTokens),
     ...(sees && { imageTokens: sum(ofPrompts, ({ imageTokens = 0 }) => imageTokens) }),
+    ...(hears && { audioTokens: sum(ofPrompts, ({ audioTokens = 0 }) => audioTokens) }),
     completionTokens: sum(usages, ({ completionTokens }) => completionTokens),
     ...(thinks && { reasoningTokens: sum(usages, ({ reasoningTokens = 0 }) => reasoningTokens) }),
   };

@@ -4,6 +4,7 @@ import { IMAGE_MARK, type RequestedImage } from '../../../src/core/operations/jo
 import { stringifyExact } from '../../../src/core/text/exact-json.ts';
 import { anyObject, object, optional, text } from '../../http/fields.ts';
 import { isTooDeep, valuesIn } from '../../http/parse-value.ts';
+import { hearSound, soundPart, type RequestedSound } from './requested-sound.ts';
 import { refuse } from './generation-job.ts';
 
 /** How closely a request wants an image to be seen. */
@@ -29,6 +30,7 @@ const contentPart = object({
   detail,
   file_id: optional(v.unknown()),
   data: optional(v.unknown()),
+  input_audio: soundPart,
 });
 
 type ContentPart = v.InferOutput<typeof contentPart>;
@@ -50,6 +52,8 @@ export interface PartTypes {
   image: string;
   /** The type of parts whose `data` is shown as JSON; undefined: there are none. */
   json?: string;
+  /** What the error about a part of this type adds, by the type. */
+  hints?: Record<string, string>;
   /** What an error about a part's type adds to the part's path. */
   field: string;
 }
@@ -59,6 +63,7 @@ export interface PartTypes {
  *
  * @param field - the field of the content
  * @param images - the content's images are added to these; undefined: the content may not have images
+ * @param sounds - the content's recordings are added to these; undefined: it may not have recordings
  * @throws ApiError 400 for other parts
  */
 export function joinContent(
@@ -66,16 +71,19 @@ export function joinContent(
   field: string,
   types: PartTypes,
   images?: RequestedImage[],
+  sounds?: RequestedSound[],
 ): string {
   if (typeof value === 'string') return value;
   return value
     .map((part, index) => {
       const at = `${field}[${index}]`;
       if (images && part.type === types.image) return partImage(part, at, images);
+      if (sounds && part.type === 'input_audio') return hearSound(sounds, part.input_audio, at);
       if (part.type === types.json) return jsonText(part.data, at);
       const key = types.text.includes(part.type) ? 'text' : 'refusal';
       if (key === 'refusal' && part.type !== 'refusal') {
-        const message = `A content part of type '${part.type}' is not supported here.`;
+        const hint = types.hints?.[part.type] ?? '';
+        const message = `A content part of type '${part.type}' is not supported here.${hint}`;
         throw unsupportedValue(message, at + types.field);
       }
       const written = part[key];

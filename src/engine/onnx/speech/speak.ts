@@ -5,6 +5,7 @@ import { audioEvents, type AudioFile } from './sound/audio-file.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import { splitText } from './split-text.ts';
 import { withPause } from './sound/pause.ts';
+import { Resampler } from './sound/resample.ts';
 import { timeStretch } from './sound/time-stretch.ts';
 import type { VoiceModel } from './voices/voice-model.ts';
 
@@ -30,7 +31,36 @@ export function speak(
   parts: SpeechParts,
   signal: AbortSignal,
 ): AsyncGenerator<SpeakEvent, void, undefined> {
-  return audioEvents(parts.file, spokenPieces(job, parts, signal), parts.sampleRate);
+  const { file, sampleRate } = parts;
+  const wanted = job.sampleRate ?? sampleRate;
+  const pieces = spokenPieces(job, parts, signal);
+  return audioEvents(
+    file,
+    wanted === sampleRate ? pieces : resampled(pieces, sampleRate, wanted),
+    wanted,
+  );
+}
+
+async function* resampled(
+  pieces: ReturnType<typeof spokenPieces>,
+  from: number,
+  to: number,
+): ReturnType<typeof spokenPieces> {
+  const resampler = new Resampler(from, to);
+  for await (const { samples, isLast } of pieces) {
+    const ready = resampler.add(samples);
+    yield { samples: isLast ? joined([ready, resampler.finish()]) : ready, isLast };
+  }
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    all.set(part, offset);
+    offset += part.length;
+  }
+  return all;
 }
 
 async function* spokenPieces(

@@ -49,7 +49,7 @@ export class SpeechEngine {
     const { model } = loaded;
     const { sampleRate } = loaded.speech;
     const frontEnd = await frontEndOf(loaded, job.language);
-    const file = await this.#audioFormats.open(job.format, sampleRate);
+    const file = await this.#audioFormats.open(job.format, job.sampleRate ?? sampleRate);
     yield* speak(job, { model, frontEnd, file, sampleRate }, signal);
   }
 }

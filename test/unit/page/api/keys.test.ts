@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { KeyUse } from '../../../../src/core/keys/key-use.ts';
+import { KeyStore } from '../../../../src/core/keys/keys.ts';
 import { keysOf } from '../../../../src/page/api/keys.ts';
 import { emptyDatabases } from '../../support/database.ts';
 
@@ -15,6 +16,18 @@ test('keys are made, listed with their rights, and revoked', async () => {
   await keys.revoke(key);
   await keys.revoke(plain);
   expect(await keys.list()).toEqual([]);
+});
+
+test('keys have the rights of their page, without upstreams if they stay on the device', async () => {
+  const { openSmall } = emptyDatabases();
+  const upstreams = [{ name: 'far', baseURL: 'https://far.example/v1', models: ['*'] }];
+  const keys = keysOf(openSmall, { upstreams, hear: 'recogniser' });
+  await keys.create({ label: 'any' });
+  await keys.create({ label: 'own', deviceOnly: true });
+  const stored = await new KeyStore(openSmall).list();
+  expect(stored).toHaveLength(2);
+  const rights = Object.fromEntries(stored.map((key) => [key.label, [key.hear, key.upstreams]]));
+  expect(rights).toEqual({ any: ['recogniser', upstreams], own: ['recogniser', undefined] });
 });
 
 test('limits are listed, with what is used of them', async () => {

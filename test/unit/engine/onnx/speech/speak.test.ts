@@ -64,6 +64,15 @@ test.each([0.25, 0.5, 2, 4])('at speed %s the duration is divided by the speed',
   expect(secondsOf(events)).toBeCloseTo(0.3 / speed, 3);
 });
 
+test('at another sample rate, it takes as long', async () => {
+  const wanted = job('One. Two.', { format: 'pcm', sampleRate: 16_000 });
+  const events = await Array.fromAsync(speak(wanted, await open([]), NEVER));
+  expect(secondsOf(events)).toBeCloseTo(0.3, 3);
+  const bytes = events.map((event) => (event.type === 'audio' ? event.bytes.length : 0));
+  // The WAV file of the test has a header.
+  expect(bytes.reduce((sum, each) => sum + each) - 44).toBeCloseTo(0.3 * 16_000 * 2, -1);
+});
+
 test('an abort takes effect before the next sentence', async () => {
   const calls: string[] = [];
   const controller = new AbortController();

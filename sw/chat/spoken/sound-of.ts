@@ -1,0 +1,25 @@
+import type { GenerateEvent } from '../../../src/core/operations/events.ts';
+import type { SpokenEvent } from './speak-answer.ts';
+
+/** The events of the text of a spoken chat, and its whole sound: one file with its final header. */
+export function soundOf(all: readonly SpokenEvent[]): {
+  events: GenerateEvent[];
+  sound: Uint8Array<ArrayBuffer>;
+} {
+  const events: GenerateEvent[] = [];
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let header = new Uint8Array(0);
+  for (const event of all) {
+    if (event.type === 'sound') pieces.push(event.bytes);
+    else if (event.type === 'said') header = event.header;
+    else events.push(event);
+  }
+  const sound = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    sound.set(piece, offset);
+    offset += piece.length;
+  }
+  if (header.length <= sound.length) sound.set(header);
+  return { events, sound };
+}
