@@ -30,6 +30,8 @@ export const GOALS: Record<string, Goal> = {
   'cpu.load.ratio': { atMost: 1 },
   'cpu.memory.ratio': { atMost: 1.15 },
   'cpu.visit.ratio': { atMost: 1.3 },
+  'decide.read_ratio': { atMost: 1.3 },
+  'decide.chats_ratio': { atMost: 0.35 },
   'cold.first_byte_ms': { atMost: 50 },
   'download.ratio': { atLeast: 0.9 },
   'upstream.request_added_ms': { atMost: 5 },

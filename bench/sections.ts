@@ -1,5 +1,6 @@
 import { chatSection, kvSection, optionsSection } from './chat-sections.ts';
 import { CPU_SECTIONS } from './cpu-sections.ts';
+import { decisions } from './decide.ts';
 import { api, grammar, mp3, sizes } from './node-sections.ts';
 import type { Section } from './section.ts';
 import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
@@ -26,6 +27,7 @@ export const SECTIONS: Section[] = [
   takeoverSection('tiny'),
   takeoverSection('smollm2'),
   ...CPU_SECTIONS,
+  { name: 'decide', model: 'smollm2', measure: decisions },
   { name: 'cold', model: 'tiny', measure: cold },
   { name: 'download', model: 'tiny', measure: download },
   { name: 'upstream', model: 'tiny', measure: upstream },

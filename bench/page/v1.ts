@@ -16,6 +16,7 @@ import { hearV1 } from './hear-v1.ts';
 import { embedV1 } from './embed-v1.ts';
 import { DirectSpeech } from './speak-direct.ts';
 import { Photo } from './photo.ts';
+import { postV1 } from './post-v1.ts';
 import { speakV1, type SpeechQuestion } from './speak-v1.ts';
 import { chunkDelay, timeRequest, type UpstreamSide } from './ask-upstream.ts';
 import { ask, askV1, bodyOf, fillKvCaches, questionSchema, type ChatQuestion } from './ask-v1.ts';
@@ -55,6 +56,7 @@ const bench = {
       api = await start({ ...FORCED, ...options, model });
     }),
   askV1: (question: ChatQuestion) => askV1(api, question),
+  postV1: (path: string, body: object) => postV1(api, path, body),
   fillKvCaches: (model: string) => fillKvCaches(api, model),
   /** Starts the API without loading a model. */
   async startEmpty(options: StartOptions = FORCED): Promise<void> {
