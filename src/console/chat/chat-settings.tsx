@@ -39,6 +39,7 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
     <Dialog title={title} name="chat-settings" onClose={onClose}>
       <Field name={text.system} note={text.systemNote}>
         <textarea
+          dir="auto"
           class="field"
           rows={3}
           defaultValue={settings.system}
@@ -98,6 +99,7 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
       </label>
       <Field name={text.schema} note={schemaProblem.value || text.schemaNote}>
         <textarea
+          dir="auto"
           class="field mono"
           rows={4}
           spellcheck={false}
@@ -109,6 +111,7 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
       </Field>
       <Field name={text.tools} note={toolProblem.value || text.toolsNote}>
         <textarea
+          dir="auto"
           class="field mono"
           rows={4}
           spellcheck={false}

@@ -92,6 +92,7 @@ export function Composer(props: ComposerProps): VNode {
         {draft.problem.value || obstacle}
       </p>
       <textarea
+        dir="auto"
         ref={input}
         rows={1}
         placeholder={words.placeholder}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
+import { shortName } from '../models/model-text.ts';
 import { IconButton, CopyButton, TextButton } from '../ui/buttons.tsx';
 import { formatNumber } from '../ui/format.ts';
 import { AttachmentList } from './attachments/attachment-list.tsx';
@@ -56,7 +57,7 @@ export function TurnView(props: TurnProps): VNode {
     return (
       <article class="question" aria-label={words.you}>
         <AttachmentList attachments={turn.attachments ?? []} />
-        {turn.text !== '' && <p>{turn.text}</p>}
+        {turn.text !== '' && <p dir="auto">{turn.text}</p>}
         {footer}
       </article>
     );
@@ -109,7 +110,7 @@ export function PlainTurn({ turn: { role, text } }: { turn: Turn }): VNode {
   const isAnswer = role === 'assistant';
   return (
     <article class={isAnswer ? 'answer' : 'question'} aria-label={isAnswer ? answer : you}>
-      <p>{text}</p>
+      <p dir="auto">{text}</p>
     </article>
   );
 }
@@ -126,7 +127,9 @@ export function Thoughts({ text }: { text: string }): VNode | null {
   return (
     <details class="reasoning">
       <summary>{messages.value.chat.thinking}</summary>
-      <div class="reasoning-text">{text}</div>
+      <div class="reasoning-text" dir="auto">
+        {text}
+      </div>
     </details>
   );
 }
@@ -139,6 +142,7 @@ function TurnFooter(props: TurnProps & { onEdit: () => void }): VNode {
     <footer class="turn-footer">
       {isAnswer && (
         <p class="stats">
+          {turn.model !== undefined && <span title={turn.model}>{shortName(turn.model)}</span>}
           {turn.notes?.map((note) => (
             <span key={note}>{note}</span>
           ))}
@@ -226,6 +230,7 @@ function Editor({ text, onSave, onCancel }: EditorProps): VNode {
   return (
     <div class="turn-editor">
       <textarea
+        dir="auto"
         class="field"
         aria-label={chat.turn.text}
         rows={Math.min(12, text.split('\n').length + 2)}

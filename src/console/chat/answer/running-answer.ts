@@ -75,9 +75,10 @@ export class RunningAnswer {
 
   /** The turn with the text and the calls that the model has written until now. */
   writtenInto(turn: Turn): Turn {
-    const { text, reasoning, toolCalls, servedBy } = this;
+    const { model, text, reasoning, toolCalls, servedBy } = this;
     return {
       ...turn,
+      model,
       text: text.value,
       ...(reasoning.value !== '' && { reasoning: reasoning.value }),
       ...(toolCalls.value.length > 0 && { toolCalls: toolCalls.value }),

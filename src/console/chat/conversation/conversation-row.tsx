@@ -45,7 +45,7 @@ export function ConversationRow(props: RowProps): VNode {
         <a href={hashOf({ page: 'chat', item: id })} onClick={onOpen} title={title}>
           {isPinned && <Icon name="pin" />}
           {isPrivate(id) && <Icon name="lock" />}
-          <span>{title}</span>
+          <span dir="auto">{title}</span>
         </a>
       )}
       <IconButton

@@ -20,6 +20,8 @@ export interface Turn {
   reasoning?: string;
   /** Short remarks below an answer, e.g. `112 tokens` or `Stopped`. */
   notes?: string[];
+  /** Id of the model that made an answer. */
+  model?: string;
   /** Name of the server that made an answer; undefined: this device made it. */
   servedBy?: string;
   failure?: Failure;

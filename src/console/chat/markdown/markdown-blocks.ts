@@ -1,10 +1,8 @@
 import { Lexer, Tokenizer, type Token } from 'marked';
+import { MATH, MOST_SPANNED } from './math-tokens.ts';
 
 /** Blocks or spans that are nested deeper are text. No reader follows more, and a model may repeat `>` for ever. */
 export const MOST_DEPTH = 16;
-
-/** A longer paragraph has no spans: finding them takes the square of its length; characters. */
-const MOST_SPANNED = 10_000;
 
 /** marked's tokenizer with bounded depth. What it does not take for a block or a span becomes text. */
 class BoundedTokenizer extends Tokenizer<never, never> {
@@ -58,7 +56,7 @@ export function markdownBlocks(text: string): Token[] {
 export function lexed(text: string): Token[] {
   // Models use single line breaks on purpose, so they are kept (`breaks`).
   const tokenizer = new BoundedTokenizer();
-  return new BoundedLexer({ gfm: true, breaks: true, tokenizer }).lex(text);
+  return new BoundedLexer({ gfm: true, breaks: true, tokenizer, extensions: MATH }).lex(text);
 }
 
 /** False for blank lines and link definitions, which draw nothing. */

@@ -4,7 +4,9 @@ import { useMemo } from 'preact/hooks';
 import { Fallback } from '../../ui/fallback.tsx';
 import { CodeBlock, Settled } from './code-block.tsx';
 import { GrowingBlocks } from './growing-blocks.ts';
+import { Formula } from './formula.tsx';
 import { isVisible, markdownBlocks } from './markdown-blocks.ts';
+import { isMath } from './math-tokens.ts';
 import { safeLink } from './safe-link.ts';
 
 /*
@@ -33,7 +35,7 @@ interface MarkdownProps {
 export function Markdown(props: MarkdownProps): VNode {
   const plain = (
     <div class="markdown">
-      <p>{props.text}</p>
+      <p dir="auto">{props.text}</p>
     </div>
   );
   return (
@@ -63,25 +65,30 @@ function Block({ token, isSettled }: { token: Token; isSettled: boolean }): VNod
 }
 
 function DrawnBlock({ token }: { token: Token }): VNode {
-  if (!isDrawn(token)) return <p>{token.raw.trim()}</p>;
+  if (isMath(token)) return <Formula tex={token.text} isBlock={token.isBlock} />;
+  if (!isDrawn(token)) return <p dir="auto">{token.raw.trim()}</p>;
   switch (token.type) {
     case 'heading':
       // An answer's headings rank below the page's own.
-      return token.depth < 3 ? <h3>{inline(token.tokens)}</h3> : <h4>{inline(token.tokens)}</h4>;
+      return token.depth < 3 ? (
+        <h3 dir="auto">{inline(token.tokens)}</h3>
+      ) : (
+        <h4 dir="auto">{inline(token.tokens)}</h4>
+      );
     case 'code':
       return <CodeBlock text={token.text} language={languageOf(token)} />;
     case 'list':
       return <List token={token} />;
     case 'blockquote':
-      return <blockquote>{blocks(token.tokens)}</blockquote>;
+      return <blockquote dir="auto">{blocks(token.tokens)}</blockquote>;
     case 'table':
       return <Table token={token} />;
     case 'hr':
       return <hr />;
     case 'paragraph':
-      return <p>{inline(token.tokens)}</p>;
+      return <p dir="auto">{inline(token.tokens)}</p>;
     default:
-      return <p>{token.raw.trim()}</p>;
+      return <p dir="auto">{token.raw.trim()}</p>;
   }
 }
 
@@ -96,10 +103,16 @@ function languageOf({ lang = '' }: Tokens.Code): string {
 
 function List({ token: { ordered, start, items } }: { token: Tokens.List }): VNode {
   const entries = items.map(({ tokens }, index) => (
-    <li key={index}>{tokens.filter(isVisible).map(entryPart)}</li>
+    <li key={index} dir="auto">
+      {tokens.filter(isVisible).map(entryPart)}
+    </li>
   ));
-  if (!ordered) return <ul>{entries}</ul>;
-  return <ol start={start === '' ? 1 : start}>{entries}</ol>;
+  if (!ordered) return <ul dir="auto">{entries}</ul>;
+  return (
+    <ol dir="auto" start={start === '' ? 1 : start}>
+      {entries}
+    </ol>
+  );
 }
 
 /** In a tight list, the text of an entry is not wrapped in a paragraph. */
@@ -125,22 +138,26 @@ function Table({ token: { header, rows, raw } }: { token: Tokens.Table }): VNode
       <table>
         <thead>
           <tr>
-            {header.map(({ tokens }, index) => (
-              <th key={index}>{inline(tokens)}</th>
+            {header.map(({ tokens, align }, index) => (
+              <th key={index} dir="auto" class={align ?? ''}>
+                {inline(tokens)}
+              </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.slice(0, most).map((cells, row) => (
             <tr key={row}>
-              {cells.map(({ tokens }, index) => (
-                <td key={index}>{inline(tokens)}</td>
+              {cells.map(({ tokens, align }, index) => (
+                <td key={index} dir="auto" class={align ?? ''}>
+                  {inline(tokens)}
+                </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-      {rows.length > most && <p>{rest.join('\n')}</p>}
+      {rows.length > most && <p dir="auto">{rest.join('\n')}</p>}
     </div>
   );
 }
@@ -150,6 +167,7 @@ function inline(tokens: Token[]): ComponentChildren {
 }
 
 function drawnInline(token: Token): ComponentChildren {
+  if (isMath(token)) return <Formula tex={token.text} isBlock={token.isBlock} />;
   if (!isDrawn(token)) return token.raw;
   switch (token.type) {
     case 'strong':

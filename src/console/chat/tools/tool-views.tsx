@@ -81,6 +81,7 @@ export function ToolResultsForm({ calls, onSend }: FormProps): VNode {
       {calls.map(({ id, name }, index) => (
         <Field key={id} name={fill(words.resultOf, { name })}>
           <textarea
+            dir="auto"
             class="field mono"
             rows={2}
             spellcheck={false}

@@ -96,7 +96,11 @@ describe('import', () => {
   test('ChatGPT: system messages and tools are left out, and the shown branch is shown', () => {
     const node = (parent: string | null, role: string, ...parts: unknown[]) => ({
       parent,
-      message: { author: { role }, content: { content_type: 'text', parts } },
+      message: {
+        author: { role },
+        content: { content_type: 'text', parts },
+        metadata: { model_slug: 'gpt-4o' },
+      },
     });
     const file = [
       {
@@ -117,13 +121,14 @@ describe('import', () => {
     const [chat] = importedConversations(file);
     expect(chat).toMatchObject({ id: 'c1', title: 'Rome', changedAt: 1_700_500 });
     expect(shown(chat)).toEqual(['user: Where?', 'assistant: Shown']);
+    expect(chat?.turns.map(({ model }) => model)).toEqual([undefined, 'gpt-4o', 'gpt-4o']);
     expect(chat?.turns).toHaveLength(3);
   });
 
   test('Open WebUI: the tree, the pin and the time are taken', () => {
     const messages = {
       q: { id: 'q', parentId: null, role: 'user', content: 'Hi' },
-      a: { id: 'a', parentId: 'q', role: 'assistant', content: 'Hello' },
+      a: { id: 'a', parentId: 'q', role: 'assistant', content: 'Hello', model: 'qwen3:8b' },
       b: { id: 'b', parentId: 'q', role: 'assistant', content: 'Hey' },
     };
     const chat = { title: 'Greeting', history: { messages, currentId: 'a' } };
@@ -133,6 +138,7 @@ describe('import', () => {
     ]);
     expect(found).toMatchObject({ id: 'w', changedAt: 1_700_000, isPinned: true });
     expect(shown(found)).toEqual(['user: Hi', 'assistant: Hello']);
+    expect(found?.turns.map(({ model }) => model)).toContain('qwen3:8b');
     expect(found?.turns).toHaveLength(3);
   });
 

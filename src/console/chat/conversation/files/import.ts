@@ -17,7 +17,7 @@ interface Node {
   id: string;
   parent: string | null;
   /** Null: the chat does not show it, e.g. a system message. */
-  turn: Pick<Turn, 'role' | 'text'> | null;
+  turn: Pick<Turn, 'role' | 'text' | 'model'> | null;
 }
 
 /** A chat of another product. */
@@ -60,7 +60,8 @@ function ofOpenAi(chat: unknown): Foreign {
     const isText = member(content, 'content_type') === 'text' || Array.isArray(parts);
     const words = isText && Array.isArray(parts) ? parts.filter(isString).join('\n\n') : '';
     const role = text(member(member(message, 'author'), 'role'));
-    return { id, parent: text(member(node, 'parent')) || null, turn: turnOf(role, words) };
+    const model = text(member(member(message, 'metadata'), 'model_slug'));
+    return { id, parent: text(member(node, 'parent')) || null, turn: turnOf(role, words, model) };
   });
   return {
     id: text(member(chat, 'conversation_id')) || text(member(chat, 'id')),
@@ -78,7 +79,11 @@ function ofOpenWebUi(file: unknown): Foreign {
   const nodes = entriesOf(member(history, 'messages')).map(([id, message]): Node => ({
     id,
     parent: text(member(message, 'parentId')) || null,
-    turn: turnOf(text(member(message, 'role')), text(member(message, 'content'))),
+    turn: turnOf(
+      text(member(message, 'role')),
+      text(member(message, 'content')),
+      text(member(message, 'model')),
+    ),
   }));
   return {
     id: text(member(file, 'id')),
@@ -136,9 +141,12 @@ function shownAncestor(nodes: ReadonlyMap<string, Node>, from: string | null): s
   return null;
 }
 
-function turnOf(role: string, words: string): Node['turn'] {
+/** @param model - its name, where it answers; empty: unknown */
+function turnOf(role: string, words: string, model: string): Node['turn'] {
   if (words.trim() === '') return null;
-  return role === 'user' || role === 'assistant' ? { role, text: words } : null;
+  if (role === 'user') return { role, text: words };
+  if (role !== 'assistant') return null;
+  return { role, text: words, ...(model !== '' && { model }) };
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

@@ -52,6 +52,7 @@ function ownTurn(value: unknown): Turn | undefined {
   }));
   const notes = list(member(value, 'notes')).map(text);
   const reasoning = text(member(value, 'reasoning'));
+  const model = text(member(value, 'model'));
   const servedBy = text(member(value, 'servedBy'));
   const isUnfinished = member(value, 'progress') !== undefined;
   return {
@@ -64,6 +65,7 @@ function ownTurn(value: unknown): Turn | undefined {
     ...(results.length > 0 && { results }),
     ...(notes.length > 0 && { notes }),
     ...(reasoning !== '' && { reasoning }),
+    ...(model !== '' && { model }),
     ...(servedBy !== '' && { servedBy }),
     ...(isUnfinished && { progress: 'unfinished' }),
   };
