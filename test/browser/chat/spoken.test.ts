@@ -78,7 +78,8 @@ test('a spoken answer is streamed as 16-bit samples at 24 kHz', async ({ talking
   const bytes = news.reduce((sum, { data = '' }) => sum + Buffer.from(data, 'base64').length, 0);
   const whole = (await complete(talking, spoken)).choices[0]?.message.audio?.data ?? '';
   const { seconds } = await played(talking, whole);
-  expect(bytes / 2 / 24_000).toBeCloseTo(seconds, 2);
+  // The voice never says a text twice in the same time.
+  expect(Math.abs(bytes / 2 / 24_000 - seconds)).toBeLessThan(0.5);
 });
 
 test('start() says if the model that writes down is none', async ({ fresh, talkingSite }) => {
