@@ -66,12 +66,13 @@ export function replaceText(text: string, from: string, to: string): string {
   const found = occurrences(text, from);
   checkLength(text.length + found * Math.max(0, to.length - from.length));
   takeText(found * to.length);
+  if (from === '') return to + characterList(text).join(to) + (text === '' ? '' : to);
   return text.replaceAll(from, () => to);
 }
 
 /** How often a text has another one in it. */
 export function occurrences(text: string, part: string): number {
-  if (part === '') return text.length + 1;
+  if (part === '') return characterCount(text) + 1;
   let count = 0;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++;
   takeItems(count);

@@ -1,9 +1,10 @@
 import { TemplateFault } from './faults.ts';
+import { number, round, whole } from './number-filters.ts';
 import { joinTexts, repeatText, splitText } from './built-texts.ts';
 import { takeItems, takeSteps, takeText } from './render-limits.ts';
-import { capitalize, replace, strip, title } from './methods.ts';
+import { capitalize, replace, strip } from './methods.ts';
 import { format } from './operators.ts';
-import { FAILED_TEST, TEST } from './parse.ts';
+import { AS_TUPLE, FAILED_TEST, TEST } from './parse.ts';
 import { passes } from './tests.ts';
 import { dumps, str } from './text.ts';
 import {
@@ -141,26 +142,6 @@ function unique(items: Value[]): Value[] {
   return items.filter((item, at) => items.findIndex((other) => isEqual(other, item)) === at);
 }
 
-function whole(value: Value, other: Value): Value {
-  if (typeof value === 'string')
-    return /^\s*[+-]?\d+\s*$/.test(value)
-      ? Number(value)
-      : Math.trunc(Number.parseFloat(value)) || other;
-  return Math.trunc(numberOf(value) ?? numberOf(other) ?? 0);
-}
-
-function round(value: number, digits: number, method: string): Float {
-  const scale = 10 ** digits;
-  const way = method === 'ceil' ? Math.ceil : method === 'floor' ? Math.floor : Math.round;
-  return new Float(way(value * scale) / scale);
-}
-
-const number = (value: Value): number => {
-  const its = numberOf(value);
-  if (its === undefined) throw new TemplateFault(`'${typeName(value)}' is no number`);
-  return its;
-};
-
 const extreme =
   (sign: number): Filter =>
   (value, args, named, member) => {
@@ -250,9 +231,11 @@ const FILTERS: Record<string, Filter> = {
   title: (value) => {
     const text = str(value);
     takeItems(text.length);
-    return title(text);
+    // The filter begins words at fewer characters than the method.
+    return text.replaceAll(/[^-\s({[<]+/g, capitalize);
   },
   tojson,
+  [AS_TUPLE]: (value) => Tuple.from(itemsOf(value)),
   trim: (value, [chars]) => strip(str(value), chars),
   unique: (value) => unique(itemsOf(value)),
   upper: (value) => str(value).toUpperCase(),

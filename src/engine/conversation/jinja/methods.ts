@@ -1,5 +1,12 @@
 import { TemplateFault } from './faults.ts';
-import { joinTexts, occurrences, padText, replaceText, splitText } from './built-texts.ts';
+import {
+  characterCount,
+  joinTexts,
+  occurrences,
+  padText,
+  replaceText,
+  splitText,
+} from './built-texts.ts';
 import { takeItems, takeSteps, takeText } from './render-limits.ts';
 import { str } from './text.ts';
 import {
@@ -75,7 +82,7 @@ function splitSpaces(text: string, most: number): string[] {
   while (rest !== '') {
     takeSteps(1);
     const gap = parts.length === most ? null : SPACES.exec(rest);
-    parts.push(gap ? rest.slice(0, gap.index) : most < 0 ? rest : strip(rest, null, 'right'));
+    parts.push(gap ? rest.slice(0, gap.index) : rest);
     rest = gap ? rest.slice(gap.index + gap[0].length) : '';
   }
   return parts;
@@ -115,6 +122,11 @@ function formatted(text: string, args: Value[], named: Arguments): string {
   });
 }
 
+/** Counts characters, not units, before a place. */
+function placeOf(text: string, at: number): number {
+  return at < 0 ? at : characterCount(text.slice(0, at));
+}
+
 const count = (value: Value | undefined): number =>
   value === undefined ? -1 : (numberOf(value) ?? -1);
 
@@ -143,9 +155,9 @@ const OF_TEXT: Record<string, Method<string>> = {
   },
   format: formatted,
   join: (text, [list = []]) => joinTexts(itemsOf(list).map(str), text),
-  find: (text, [part = '']) => text.indexOf(str(part)),
-  rfind: (text, [part = '']) => text.lastIndexOf(str(part)),
-  index: (text, [part = '']) => text.indexOf(str(part)),
+  find: (text, [part = '']) => placeOf(text, text.indexOf(str(part))),
+  rfind: (text, [part = '']) => placeOf(text, text.lastIndexOf(str(part))),
+  index: (text, [part = '']) => placeOf(text, text.indexOf(str(part))),
   count: (text, [part = '']) => occurrences(text, str(part)),
   partition: (text, [by = '']) => partition(text, str(by), text.indexOf(str(by))),
   rpartition: (text, [by = '']) => partition(text, str(by), text.lastIndexOf(str(by))),

@@ -82,7 +82,7 @@ function join(operator: string, a: Value, b: Value): Value | undefined {
   if (!Array.isArray(a) || !Array.isArray(b)) return undefined;
   takeItems(a.length + b.length);
   requireShort(a.length + b.length);
-  return [...a, ...b];
+  return a instanceof Tuple ? Tuple.from([...a, ...b]) : [...a, ...b];
 }
 
 function repeatedList(list: Value[], times: number): Value[] {
@@ -127,7 +127,8 @@ export function format(text: string, values: readonly Value[]): string {
     /%(?:%|([-0]*)([1-9]\d*)?(?:\.(\d+))?([sdifr]))/g,
     (all, flags?: string, width?: string, digits?: string, kind?: string) => {
       if (kind === undefined) return all === '%%' ? '%' : all;
-      const value = left.shift() ?? null;
+      const value = left.shift();
+      if (value === undefined) throw new TemplateFault('not enough arguments for format string');
       const number = numberOf(value) ?? 0;
       const shown =
         kind === 'f'

@@ -4,6 +4,8 @@ import type { Node, Token } from './nodes.ts';
 import { readableSource } from './source.ts';
 import { knownTags } from './tags.ts';
 
+/** Words behind which a bracket begins a value. */
+const WORDS = new Set(['and', 'or', 'else', 'elif', 'if', 'in', 'is', 'not']);
 /** Words that follow a test without an argument. */
 const NO_ARGUMENTS = new Set(['and', 'or', 'else', 'if', 'in', 'is', 'not', 'recursive']);
 const LITERALS = new Set(['NumericLiteral', 'StringLiteral']);
@@ -12,11 +14,13 @@ const CLOSES = new Set(['CloseSquareBracket', 'CloseParen']);
 /** What the name of a filter begins with that stands for a test with an argument, and for one that must fail. */
 export const TEST = 'is ';
 export const FAILED_TEST = 'is not ';
+/** The name of a filter that makes a tuple of a list. */
+export const AS_TUPLE = 'as tuple';
 
 /** The statements of a template. @throws Error if it cannot be parsed */
 export function parseTemplate(source: string): Node[] {
   const tokens = tokenize(readableSource(source), { lstrip_blocks: true, trim_blocks: true });
-  const { body }: { body: unknown } = parsed(knownTags(testsAsFilters(tokens)));
+  const { body }: { body: unknown } = parsed(knownTags(testsAsFilters(withoutLastCommas(tokens))));
   return areNodes(body) ? body : [];
 }
 
@@ -34,6 +38,42 @@ function parsed(tokens: Token[]) {
 /** The library does not export the types of its nodes. */
 function areNodes(body: unknown): body is Node[] {
   return Array.isArray(body);
+}
+
+/** The library knows no comma before a bracket that closes. `(a,)` becomes `([a] | as tuple)`, and `(a, b,)` loses it. */
+function withoutLastCommas(tokens: readonly Token[]): Token[] {
+  const written: Token[] = [];
+  const open: { at: number; commas: number }[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const last = open.at(-1);
+    if (OPENS.has(token.type) || token.type === 'OpenCurlyBracket')
+      open.push({ at: written.length, commas: 0 });
+    if (token.type === 'Comma' && last) last.commas++;
+    const next = tokens[at + 1]?.type ?? '';
+    if (token.type === 'Comma' && last && (CLOSES.has(next) || next === 'CloseCurlyBracket')) {
+      const isOne = last.commas === 1 && next === 'CloseParen' && !isCall(written[last.at - 1]);
+      if (isOne) asTuple(written, last.at);
+      continue;
+    }
+    if (CLOSES.has(token.type) || token.type === 'CloseCurlyBracket') open.pop();
+    written.push(token);
+  }
+  return written;
+}
+
+/** Whether a bracket behind this is that of a call. */
+function isCall(before: Token | undefined): boolean {
+  if (before?.type === 'Identifier') return !WORDS.has(before.value);
+  return before !== undefined && CLOSES.has(before.type);
+}
+
+function asTuple(written: Token[], open: number): void {
+  written.splice(open + 1, 0, { type: 'OpenSquareBracket', value: '[' });
+  written.push(
+    { type: 'CloseSquareBracket', value: ']' },
+    { type: 'Pipe', value: '|' },
+    { type: 'Identifier', value: AS_TUPLE },
+  );
 }
 
 /** The library knows tests without arguments only. `a is eq(b)` and `a is eq b` become filters, which bind as tests do. */
