@@ -6,6 +6,12 @@ export const MOST_DEPTH = 16;
 /** A longer paragraph has no spans: finding them takes the square of its length; characters. */
 const MOST_SPANNED = 10_000;
 
+/**
+ * Longer code is not coloured; characters. Colouring takes the square of the length in some languages: the same
+ * character 50,000 times blocked the page for many seconds.
+ */
+export const MOST_COLOURED = 10_000;
+
 /** marked's tokenizer with bounded depth. What it does not take for a block or a span becomes text. */
 class BoundedTokenizer extends Tokenizer<never, never> {
   #depth = 0;
