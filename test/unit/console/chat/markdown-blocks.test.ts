@@ -43,7 +43,7 @@ test.each(Object.entries(REPEATED))('%s: are blocks of bounded depth, with all t
   expect(depthOf(blocks)).toBeLessThanOrEqual(2 * MOST_DEPTH + 4);
 });
 
-/** What of highlight.js is slowest: a language, and what the code repeats. */
+/** Languages in which highlight.js is slowest, and what the code then repeats. */
 const SLOWEST = [
   ['ini', '-'],
   ['ini', 'a'],
