@@ -1,5 +1,6 @@
 import { SERVED_BY_HEADER, type Upstream } from '../../src/core/realms/upstreams.ts';
 import type { Context } from '../context.ts';
+import { upstreamError } from './upstream-errors.ts';
 import { TIMEOUT_MS, upstreamFetch, type HeadersOf } from './upstream-fetch.ts';
 import { wholeStream } from './whole-stream.ts';
 
@@ -37,6 +38,9 @@ export async function forward(
   return passed(response, path, upstream);
 }
 
+/** What a response can say beside its status. */
+const STATUS_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /** The statuses of responses that have no body; the constructor takes none for them. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
@@ -46,7 +50,10 @@ function passed(
   path: string,
   { name, timeoutMs = TIMEOUT_MS }: Upstream,
 ): Response {
-  const { status, statusText } = response;
+  const { status } = response;
+  // Networks let such answers through, but none can be made.
+  if (status < 200 || status > 599) throw upstreamError(name, 'upstream_invalid');
+  const statusText = STATUS_TEXT.test(response.statusText) ? response.statusText : '';
   const headers = new Headers(response.headers);
   for (const each of ['content-length', 'content-encoding', 'transfer-encoding']) {
     headers.delete(each);

@@ -10,7 +10,10 @@ const FAULTS = {
     status: 502,
     text: 'redirects the request, which is refused: prompts go to the configured address only.',
   },
-  upstream_invalid: { status: 502, text: 'gave no list of models.' },
+  upstream_invalid: {
+    status: 502,
+    text: 'gave no list of models, or an answer without a valid status.',
+  },
   upstream_timeout: { status: 504, text: 'took too long to begin its answer.' },
   upstream_unavailable: {
     status: 503,

@@ -157,6 +157,31 @@ test('of 100 requests at once, those are refused whose turn comes when the budge
   expect(await used()).toBe(5 * OF_AN_ANSWER);
 });
 
+const QUESTIONS = [{ type: 'predicate', instructions: 'It is a greeting.' }];
+
+test.each([
+  ['/embeddings', { model: EMBEDDER, input: 'Hi' }],
+  ['/embeddings', { model: EMBEDDER, input: ['Hi', 'there', 'all'] }],
+  ['/rerank', { model: RANKER, query: 'q', documents: ['d'] }],
+  ['/decisions', { model: MODEL, input: 'Hi', questions: QUESTIONS }],
+  ['/messages', { ...CHAT, max_tokens: 9 }],
+  ['/responses', { model: MODEL, input: 'Hi' }],
+])(
+  'of 100 requests at once to %s, only those begin that the budget is left for',
+  async (path, body) => {
+    const api = await openApi({ via: inTurns });
+    const one = await limited(api, { tokensPerDay: 1_000 });
+    await (await api.post(path, body, { headers: one.headers })).text();
+    const cost = (await one.used()) ?? 0;
+    const { headers, used } = await limited(api, { tokensPerDay: 2 * cost });
+    const asked = Array.from({ length: 100 }, () => api.post(path, body, { headers }));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(98);
+    expect([cost, await used()]).toEqual([expect.toSatisfy((tokens) => tokens > 0), 2 * cost]);
+  },
+);
+
 test('of 128 prompts in one request, none begins when the budget is used', async () => {
   const api = await openApi({ via: inTurns });
   const { headers, used } = await limited(api, { tokensPerDay: 50 });

@@ -228,9 +228,10 @@ async function failureOf(openai: OpenAI, model = BIG): Promise<unknown[]> {
 }
 
 test('each of its faults has an error of its own', async () => {
-  const exact = await site.client({ models: [BIG], timeoutMs: 50 });
+  const hasty = await site.client({ models: [BIG], timeoutMs: 50 });
   site.cluster.answer = () => undefined;
-  expect(await failureOf(exact)).toEqual([504, 'upstream_timeout']);
+  expect(await failureOf(hasty)).toEqual([504, 'upstream_timeout']);
+  const exact = await site.client({ models: [BIG] });
   site.cluster.answer = (response) =>
     void response.writeHead(307, { location: 'https://elsewhere.example/' }).end();
   expect(await failureOf(exact)).toEqual([502, 'upstream_redirected']);
@@ -268,12 +269,4 @@ test('who watches the requests sees which of them left the device', async () => 
   await openai.chat.completions.create({ model: BIG, messages: HELLO });
   await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ model: BIG, upstream: 'cluster' }));
   watching.abort();
-});
-
-test.each([204, 205, 304])('an answer with the status %s passes', async (status) => {
-  const openai = await site.client();
-  site.cluster.answer = (response) => void response.writeHead(status, { 'x-a': 'b' }).end();
-  const response = await sender(openai)('chat/completions', JSON.stringify({ model: BIG }));
-  expect([response.status, response.headers.get('x-a')]).toEqual([status, 'b']);
-  expect(await response.text()).toBe('');
 });

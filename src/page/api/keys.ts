@@ -82,11 +82,16 @@ const TYPES: Record<keyof KeyOptions, [is: (value: unknown) => boolean, what: st
 
 /** Rejects options that are misspelt or meaningless: they would allow everything, or refuse everything. */
 function check(options: KeyOptions): void {
+  // A Map, or an object that inherits its options, would be read as no options at all.
+  if (typeof options !== 'object' || Symbol.iterator in options)
+    throw new TypeError('options must be an object.');
   const odd = Object.keys(options).find((name) => !Object.hasOwn(TYPES, name));
   if (odd !== undefined) throw new TypeError(`There is no option '${odd}'.`);
   for (const [name, [is, what]] of Object.entries(TYPES)) {
     const value: unknown = Reflect.get(options, name);
-    if (value !== undefined && !is(value)) throw new TypeError(`${name} must be ${what}.`);
+    if (value === undefined) continue;
+    if (!Object.hasOwn(options, name) || !is(value))
+      throw new TypeError(`${name} must be ${what}.`);
   }
   const { endpoints = [] } = options;
   const known: readonly string[] = ENDPOINTS;

@@ -58,6 +58,9 @@ const POLICIES: [name: string, policy: string, file?: string][] = [
   ['two policies', `connect-src 'self', connect-src 'none'`, 'sw.js'],
 ];
 
+/** Policies that are deployed later as well. */
+const LATER = new Set(['no connect-src', 'sw.js may do nothing', 'sw.js is in a sandbox']);
+
 for (const [name, policy, file] of POLICIES) {
   test(`a site whose policy keeps the API from working opens all the same, and works once it is mended: ${name}`, async ({
     undebugged,
@@ -69,6 +72,27 @@ for (const [name, policy, file] of POLICIES) {
     expect(['blocked_by_policy', 'service_worker_failed']).toContain(code);
     expect(message).toMatch(/policy/);
     expect(await registrations(page)).toBe(0);
+    await expectToOpen(page, ownSite);
+    ownSite.intercept = undefined;
+    await expectToOpen(page, ownSite);
+    await openStarted(undebugged, ownSite.url);
+  });
+}
+
+for (const [name, policy, file] of POLICIES.filter(([each]) => LATER.has(each))) {
+  test(`a site opens, and its API works, after a deploy whose policy keeps the new version from working: ${name}`, async ({
+    undebugged,
+    ownSite,
+  }) => {
+    const page = await openStarted(undebugged, ownSite.url);
+    ownSite.builds['sw.js'] = `\nself.build = 'second';`;
+    ownSite.intercept = withPolicy(policy, file);
+    // The browser looks for the new version, as it does at each visit.
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      await registration.update().catch(() => undefined);
+    });
+    await stopServiceWorkers(page);
     await expectToOpen(page, ownSite);
     ownSite.intercept = undefined;
     await expectToOpen(page, ownSite);

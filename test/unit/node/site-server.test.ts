@@ -86,10 +86,30 @@ test('a folder that is not a built site is refused with the reason', () => {
 test('a request that is addressed to another host is refused', async () => {
   const url = await start();
   const { port } = new URL(url);
-  for (const host of ['evil.example', `evil.example:${port}`, 'localhost', `127.0.0.1:1`]) {
-    expect(await rawStatus(url, '/', { host })).toBe(403);
-  }
-  expect(await rawStatus(url, '/', { host: `localhost:${port}` })).toBe(200);
+  const others = [
+    ...['evil.example', `evil.example:${port}`, 'localhost', '127.0.0.1:1', `:${port}`],
+    ...[`localhost.:${port}`, `localhost.evil.example:${port}`, `evil.example@localhost:${port}`],
+    ...[`localhost:${port}.evil.example`, `127.0.0.1.nip.io:${port}`, `127.1:${port}`],
+    ...[
+      `0.0.0.0:${port}`,
+      `[::ffff:127.0.0.1]:${port}`,
+      `localhost:0${port}`,
+      `2130706433:${port}`,
+    ],
+    ...[`localhost:${port},evil.example`, `http://localhost:${port}`, `localhost:${port}/`],
+  ];
+  for (const host of others)
+    expect([host, await rawStatus(url, '/', { host })]).toEqual([host, 403]);
+  for (const host of [
+    `localhost:${port}`,
+    `LocalHost:${port}`,
+    `127.0.0.1:${port}`,
+    `[::1]:${port}`,
+  ])
+    expect([host, await rawStatus(url, '/', { host })]).toEqual([host, 200]);
+  // What the request names beside its host does not count.
+  const headers = { host: `evil.example:${port}`, 'x-forwarded-host': `localhost:${port}` };
+  expect(await rawStatus(url, `http://localhost:${port}/`, headers)).toBe(403);
 });
 
 test('a file that is not there is refused without the path of the folder', async () => {

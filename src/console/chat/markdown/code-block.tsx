@@ -4,12 +4,10 @@ import { useContext, useEffect } from 'preact/hooks';
 import { messages } from '../../messages/messages.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import type { CodePart } from './highlighter.ts';
+import { MOST_COLOURED } from './markdown-blocks.ts';
 
 /** Whether the block that is drawn will not change any more. */
 export const Settled = createContext(true);
-
-/** Longer code stays plain, because colouring it would block the page for a moment; characters. */
-const MOST_COLOURED = 50_000;
 
 /** Code in a language that the fence names. It is coloured once, when it is complete. */
 export function CodeBlock({ text, language }: { text: string; language: string }): VNode {

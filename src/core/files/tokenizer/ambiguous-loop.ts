@@ -2,8 +2,14 @@ import type { PatternNode } from './pattern-tree.ts';
 
 /** More places are not compared: no tokenizer's pattern has so many. */
 const MAX_PLACES = 400;
-/** Copies of what is repeated that are looked at, where a pattern counts them: more do not make it ambiguous. */
+/** Copies of what is repeated that are looked at, where a pattern counts them. More are taken for a loop. */
 const MOST_COPIES = 3;
+/** Characters of the texts on which ways are counted. */
+const LONG = 2_000;
+/** Between what two loops in a row visit on such a text, and what three do. */
+const MOST_WAYS = 100_000_000;
+/** Steps in which the patterns in use are found to be harmless, many times over. */
+const MOST_STEPS = 5_000_000;
 
 /** Characters of every category of Unicode. Patterns tell categories, and characters that they name, apart. */
 const SAMPLE = Array.from(
@@ -18,12 +24,12 @@ interface Part {
 }
 
 /**
- * Whether a text may fit a loop of the pattern in two ways, and the more ways the longer it is. An engine that tries all
- * of them then takes for ever over a text of some dozen characters: `(a+)+b`.
+ * Whether an engine that tries all ways in which a text fits the pattern may take for ever. Either the ways double with
+ * each few characters, because a loop fits in two ways: `(a+)+b`. Or there are many loops in a row: `a*a*a*b`.
  */
-export function hasAmbiguousLoop(tree: PatternNode): boolean {
+export function hasEndlessSearch(tree: PatternNode): boolean {
   const graph = new PlaceGraph(tree);
-  return graph.isAmbiguous();
+  return graph.isAmbiguous() || graph.hasManyWays();
 }
 
 /** The places of a pattern, each for one character, and which may follow which (Glushkov's automaton). */
@@ -33,15 +39,42 @@ class PlaceGraph {
   /** For each place, in how many ways others follow it. */
   readonly #follow: Map<number, number>[] = [];
   readonly #sample: string[];
+  /** Where a match, or what a lookaround looks at, may begin. */
+  readonly #starts: number[] = [];
+  #steps = 0;
+  #isCountedTwice = false;
 
   constructor(tree: PatternNode) {
     this.#sample = [...new Set([...SAMPLE, ...literals(tree)])];
-    this.#part(tree);
+    this.#starts.push(...this.#part(tree).first);
+  }
+
+  /** Whether the ways in which a text fits grow in number as the cube of its length, or faster. */
+  hasManyWays(): boolean {
+    return this.#sample.some((_, character) => this.#waysOf(character) > MOST_WAYS);
+  }
+
+  /** How many places are visited if a text of one character, many times, is searched from its beginning. */
+  #waysOf(character: number): number {
+    let visited = 0;
+    let ways = new Map(this.#starts.map((place) => [place, 1]));
+    for (let length = 0; length < LONG && ways.size > 0; length++) {
+      const next = new Map<number, number>();
+      for (const [place, count] of ways) {
+        if (!this.#fits[place]?.[character]) continue;
+        visited += count;
+        for (const [to, more] of this.#follow[place] ?? [])
+          next.set(to, (next.get(to) ?? 0) + count * more);
+      }
+      if (visited > MOST_WAYS) break;
+      ways = next;
+    }
+    return visited;
   }
 
   isAmbiguous(): boolean {
     const size = this.#fits.length;
-    if (size > MAX_PLACES) return true;
+    if (size > MAX_PLACES || this.#isCountedTwice) return true;
     const isTwice = this.#follow.some((next, place) =>
       [...next].some(([to, ways]) => ways > 1 && this.#reaches(to, place)),
     );
@@ -53,6 +86,7 @@ class PlaceGraph {
       for (const pair of reached) {
         const isSplit = Math.floor(pair / size) !== pair % size;
         if (isSplit && this.#pairsFrom(pair).has(start)) return true;
+        if (this.#steps > MOST_STEPS) return true;
       }
     }
     return false;
@@ -76,15 +110,20 @@ class PlaceGraph {
       }
       case 'repetition':
         return this.#repeated(node);
+      case 'lookaround':
+        this.#starts.push(...this.#part(node.item).first);
+        return nothing();
     }
   }
 
   #repeated({ item, least, most }: Extract<PatternNode, { kind: 'repetition' }>): Part {
-    const isLoop = most === Infinity;
+    const isLoop = most > MOST_COPIES;
     const count = Math.min(MOST_COPIES, isLoop ? Math.max(1, least) : most);
     let whole = nothing();
     for (let copy = 0; copy < count; copy++) {
       const part = this.#part(item);
+      // Any of many copies may be the empty ones: `(a?){50}`.
+      if (part.isEmpty && least > MOST_COPIES) this.#isCountedTwice = true;
       if (isLoop && copy === count - 1) this.#link(part.last, part.first);
       const isEmpty = part.isEmpty || copy >= least;
       whole = this.#joined(whole, { ...part, isEmpty });
@@ -141,8 +180,10 @@ class PlaceGraph {
     const size = this.#fits.length;
     const [a, b] = [Math.floor(pair / size), pair % size];
     const next: number[] = [];
+    if (this.#steps > MOST_STEPS) return next;
     for (const one of this.#follow[a]?.keys() ?? []) {
       for (const other of this.#follow[b]?.keys() ?? []) {
+        this.#steps++;
         if (this.#overlap(one, other)) next.push(one * size + other);
       }
     }
@@ -175,5 +216,5 @@ function closure(start: number, next: (from: number) => number[]): Set<number> {
 /** The characters that a pattern names. */
 function literals(node: PatternNode): string[] {
   if (node.kind === 'character') return Array.from(node.source);
-  return node.kind === 'repetition' ? literals(node.item) : node.items.flatMap(literals);
+  return 'item' in node ? literals(node.item) : node.items.flatMap(literals);
 }

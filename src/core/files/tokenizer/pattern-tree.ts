@@ -4,7 +4,9 @@ export type PatternNode =
   | { kind: 'character'; source: string }
   | { kind: 'sequence'; items: PatternNode[] }
   | { kind: 'alternatives'; items: PatternNode[] }
-  | { kind: 'repetition'; item: PatternNode; least: number; most: number };
+  | { kind: 'repetition'; item: PatternNode; least: number; most: number }
+  /** What stands before or behind a place. */
+  | { kind: 'lookaround'; item: PatternNode };
 
 const EMPTY: PatternNode = { kind: 'sequence', items: [] };
 
@@ -81,11 +83,10 @@ class PatternParser {
     return '^$'.includes(own) ? EMPTY : character(own);
   }
 
-  /** A lookaround matches a place. What it looks at is searched once for each place. */
   #group(begin: string): PatternNode {
     const content = this.alternatives();
     if (this.#source[this.#at] === ')') this.#at++;
-    return /^\?<?[=!]/.test(begin) ? EMPTY : content;
+    return /^\?<?[=!]/.test(begin) ? { kind: 'lookaround', item: content } : content;
   }
 
   #take(pattern: RegExp): RegExpExecArray | null {

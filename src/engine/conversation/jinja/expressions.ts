@@ -1,8 +1,9 @@
+import { TemplateFault } from './faults.ts';
 import { filtered } from './filters.ts';
 import { memberOf, sliceOf } from './members.ts';
 import type { Call, Identifier, Node, Slice } from './nodes.ts';
 import { negative, operate } from './operators.ts';
-import type { RenderMeter } from './render-limits.ts';
+import { checkLength, takeItems, takeSteps } from './render-limits.ts';
 import type { Scope } from './scope.ts';
 import { passes } from './tests.ts';
 import { str } from './text.ts';
@@ -12,7 +13,6 @@ import {
   isTrue,
   itemsOf,
   numberOf,
-  TemplateFault,
   Tuple,
   Undefined,
   type Arguments,
@@ -21,15 +21,9 @@ import {
 
 /** Evaluates the expressions of a template as Python's jinja2 does. */
 export class Expressions {
-  readonly #meter: RenderMeter;
-
-  constructor(meter: RenderMeter) {
-    this.#meter = meter;
-  }
-
   /** The value of an expression. */
   value(node: Node, scope: Scope): Value {
-    this.#meter.step();
+    takeSteps(1);
     switch (node.type) {
       case 'Identifier':
         return scope.get(node.value);
@@ -80,7 +74,7 @@ export class Expressions {
     const operator = node.operator.value;
     if (operator === 'and') return isTrue(left) ? this.value(node.right, scope) : left;
     if (operator === 'or') return isTrue(left) ? left : this.value(node.right, scope);
-    return this.#checked(operate(operator, left, this.value(node.right, scope)));
+    return checked(operate(operator, left, this.value(node.right, scope)));
   }
 
   #member(
@@ -103,18 +97,18 @@ export class Expressions {
   /** The value that a filter makes of another. */
   filter(value: Value, filter: Identifier | Call, scope: Scope): Value {
     const member = (each: Value, name: Value) => memberOf(each, name, 'item');
-    if (filter.type === 'Identifier') return filtered(filter.value, value, [], new Map(), member);
+    if (filter.type === 'Identifier')
+      return checked(filtered(filter.value, value, [], new Map(), member));
     const { args, named } = this.#arguments(filter.args, scope);
     const name = filter.callee.type === 'Identifier' ? filter.callee.value : '';
-    return this.#checked(filtered(name, value, args, named, member));
+    return checked(filtered(name, value, args, named, member));
   }
 
   /** What a call returns. @param more - named arguments beside those of the call */
   call({ callee, args: nodes }: Call, scope: Scope, more: Arguments = new Map()): Value {
     const called = this.value(callee, scope);
     const { args, named } = this.#arguments(nodes, scope);
-    if (called instanceof Callable)
-      return this.#checked(called.call(args, new Map([...named, ...more])));
+    if (called instanceof Callable) return checked(called.call(args, new Map([...named, ...more])));
     const name =
       callee.type === 'Identifier'
         ? callee.value
@@ -136,13 +130,16 @@ export class Expressions {
         args.push(...itemsOf(this.value(node.argument, scope)));
       else if (node.type === 'KeywordSpreadExpression') {
         const all = this.value(node.argument, scope);
-        if (all instanceof Map) for (const [key, its] of all) named.set(str(key), its);
+        if (!(all instanceof Map)) continue;
+        takeItems(all.size);
+        for (const [key, its] of all) named.set(str(key), its);
       } else args.push(this.value(node, scope));
     }
     return { args, named };
   }
-  #checked(value: Value): Value {
-    if (typeof value === 'string') this.#meter.check(value.length);
-    return value;
-  }
+}
+
+function checked(value: Value): Value {
+  if (typeof value === 'string') checkLength(value.length);
+  return value;
 }

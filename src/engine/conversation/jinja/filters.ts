@@ -1,6 +1,10 @@
-import { capitalize, replace, strip, title } from './methods.ts';
+import { TemplateFault } from './faults.ts';
+import { number, round, whole } from './number-filters.ts';
+import { joinTexts, repeatText, splitText } from './built-texts.ts';
+import { takeItems, takeSteps, takeText } from './render-limits.ts';
+import { capitalize, replace, strip } from './methods.ts';
 import { format } from './operators.ts';
-import { FAILED_TEST, TEST } from './parse.ts';
+import { AS_TUPLE, FAILED_TEST, TEST } from './parse.ts';
 import { passes } from './tests.ts';
 import { dumps, str } from './text.ts';
 import {
@@ -13,7 +17,6 @@ import {
   lengthOf,
   numberOf,
   orUndefined,
-  TemplateFault,
   Tuple,
   typeName,
   Undefined,
@@ -28,6 +31,7 @@ export type Member = (value: Value, name: Value) => Value;
 
 /** An attribute such as `function.name`. */
 function attribute(member: Member, value: Value, path: Value): Value {
+  if (typeof path === 'string') takeItems(path.length);
   const parts: Value[] =
     typeof path === 'string'
       ? path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
@@ -49,7 +53,9 @@ function sorted(value: Value, by: (item: Value) => Value, named: Arguments): Val
   const isExact = isTrue(named.get('case_sensitive') ?? false);
   const key = (item: Value) => {
     const its = by(item);
-    return typeof its === 'string' && !isExact ? its.toLowerCase() : its;
+    if (typeof its !== 'string' || isExact) return its;
+    takeText(its.length);
+    return its.toLowerCase();
   };
   const list = itemsOf(value).toSorted((a, b) => compare(key(a), key(b)));
   return isTrue(named.get('reverse') ?? false) ? list.toReversed() : list;
@@ -82,7 +88,7 @@ const join: Filter = (value, args, named, member) => {
   const items = itemsOf(value).map((item) =>
     path === undefined ? item : attribute(member, item, path),
   );
-  return items.map(str).join(str(args[0] ?? named.get('d') ?? ''));
+  return joinTexts(items.map(str), str(args[0] ?? named.get('d') ?? ''));
 };
 
 const tojson: Filter = (value, args, named) => {
@@ -92,7 +98,7 @@ const tojson: Filter = (value, args, named) => {
     separators === undefined || separators === null ? [] : itemsOf(separators).map(str);
   return dumps(value, {
     ...(indent !== null && {
-      indent: typeof indent === 'string' ? indent : ' '.repeat(numberOf(indent) ?? 0),
+      indent: typeof indent === 'string' ? indent : repeatText(' ', numberOf(indent) ?? 0),
     }),
     ...(separators !== undefined && separators !== null && { separators: [item, key] }),
     ensureAscii: isTrue(argument(args, named, 0, 'ensure_ascii') ?? false),
@@ -102,15 +108,15 @@ const tojson: Filter = (value, args, named) => {
 
 const indent: Filter = (value, args, named) => {
   const width = argument(args, named, 0, 'width') ?? 4;
-  const space = typeof width === 'string' ? width : ' '.repeat(numberOf(width) ?? 4);
+  const space = typeof width === 'string' ? width : repeatText(' ', numberOf(width) ?? 4);
   const [first, blank] = [
     argument(args, named, 1, 'first') ?? false,
     argument(args, named, 2, 'blank') ?? false,
   ];
-  const lines = str(value)
-    .split('\n')
-    .map((line, at) => (at > 0 && (line !== '' || isTrue(blank)) ? space + line : line));
-  return (isTrue(first) ? space : '') + lines.join('\n');
+  const lines = splitText(str(value), '\n').map((line, at) =>
+    at > 0 && (line !== '' || isTrue(blank)) ? space + line : line,
+  );
+  return (isTrue(first) ? space : '') + joinTexts(lines, '\n');
 };
 
 const dictsort: Filter = (value, args, named) => {
@@ -135,26 +141,6 @@ const groupby: Filter = (value, args, named, member) => {
 function unique(items: Value[]): Value[] {
   return items.filter((item, at) => items.findIndex((other) => isEqual(other, item)) === at);
 }
-
-function whole(value: Value, other: Value): Value {
-  if (typeof value === 'string')
-    return /^\s*[+-]?\d+\s*$/.test(value)
-      ? Number(value)
-      : Math.trunc(Number.parseFloat(value)) || other;
-  return Math.trunc(numberOf(value) ?? numberOf(other) ?? 0);
-}
-
-function round(value: number, digits: number, method: string): Float {
-  const scale = 10 ** digits;
-  const way = method === 'ceil' ? Math.ceil : method === 'floor' ? Math.floor : Math.round;
-  return new Float(way(value * scale) / scale);
-}
-
-const number = (value: Value): number => {
-  const its = numberOf(value);
-  if (its === undefined) throw new TemplateFault(`'${typeName(value)}' is no number`);
-  return its;
-};
 
 const extreme =
   (sign: number): Filter =>
@@ -185,8 +171,11 @@ const ESCAPES: Record<string, string> = {
   "'": '&#39;',
   '"': '&#34;',
 };
-const escape: Filter = (value) =>
-  str(value).replaceAll(/[&<>'"]/g, (char) => ESCAPES[char] ?? char);
+const escape: Filter = (value) => {
+  const text = str(value);
+  takeItems(text.length);
+  return text.replaceAll(/[&<>'"]/g, (char) => ESCAPES[char] ?? char);
+};
 
 const FILTERS: Record<string, Filter> = {
   abs: (value) =>
@@ -223,7 +212,7 @@ const FILTERS: Record<string, Filter> = {
     replace(str(value), str(from), str(to), numberOf(most ?? named.get('count') ?? -1)),
   reverse: (value) => {
     const items = itemsOf(value).toReversed();
-    return typeof value === 'string' ? items.map(str).join('') : items;
+    return typeof value === 'string' ? joinTexts(items.map(str), '') : items;
   },
   round: (value, [digits = 0, method = 'common']) =>
     round(number(value), numberOf(digits) ?? 0, str(method)),
@@ -239,8 +228,14 @@ const FILTERS: Record<string, Filter> = {
       0,
     );
   },
-  title: (value) => title(str(value)),
+  title: (value) => {
+    const text = str(value);
+    takeItems(text.length);
+    // The filter begins words at fewer characters than the method.
+    return text.replaceAll(/[^-\s({[<]+/g, capitalize);
+  },
   tojson,
+  [AS_TUPLE]: (value) => Tuple.from(itemsOf(value)),
   trim: (value, [chars]) => strip(str(value), chars),
   unique: (value) => unique(itemsOf(value)),
   upper: (value) => str(value).toUpperCase(),
@@ -250,10 +245,15 @@ const FILTERS: Record<string, Filter> = {
     return Array.from({ length: Math.ceil(items.length / count) }, (_, row) => {
       const part = items.slice(row * count, (row + 1) * count);
       const missing = filler === undefined || filler === null ? 0 : count - part.length;
+      takeSteps(missing);
       return [...part, ...Array<Value>(missing).fill(filler ?? null)];
     });
   },
-  wordcount: (value) => str(value).match(/\w+/g)?.length ?? 0,
+  wordcount: (value) => {
+    const text = str(value);
+    takeItems(text.length);
+    return text.match(/\w+/g)?.length ?? 0;
+  },
 };
 
 /** Jinja's `value | name(args)`. @throws TemplateFault if there is no such filter */
@@ -270,6 +270,8 @@ export function filtered(
   ] as const) {
     if (name.startsWith(begin)) return passes(name.slice(begin.length), value, args) === isWanted;
   }
+  takeSteps(1);
+  for (const each of [value, ...args]) if (typeof each === 'string') takeText(each.length);
   const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
   if (!filter) throw new TemplateFault(`No filter named '${name}'.`);
   return filter(value, args, named, member);

@@ -1,6 +1,7 @@
+import { TemplateFault } from './faults.ts';
 import { Expressions } from './expressions.ts';
 import type { Node } from './nodes.ts';
-import { RenderMeter, type Limits } from './render-limits.ts';
+import { checkLength, takeSteps } from './render-limits.ts';
 import { Scope } from './scope.ts';
 import { str } from './text.ts';
 import {
@@ -10,7 +11,6 @@ import {
   itemsOf,
   Loop,
   Namespace,
-  TemplateFault,
   Tuple,
   Undefined,
   type Value,
@@ -30,13 +30,7 @@ class LoopControl extends Error {
 
 /** Runs the statements of a parsed template as Python's jinja2 does. */
 export class Interpreter {
-  readonly #meter: RenderMeter;
-  readonly #expressions: Expressions;
-
-  constructor(limits: Limits) {
-    this.#meter = new RenderMeter(limits);
-    this.#expressions = new Expressions(this.#meter);
-  }
+  readonly #expressions = new Expressions();
 
   /** The text of a block. */
   render(body: readonly Node[], scope: Scope): string {
@@ -44,7 +38,7 @@ export class Interpreter {
     try {
       for (const node of body) {
         text += this.#statement(node, scope);
-        this.#meter.check(text.length);
+        checkLength(text.length);
       }
     } catch (error) {
       if (error instanceof LoopControl) error.text = text + error.text;
@@ -54,7 +48,7 @@ export class Interpreter {
   }
 
   #statement(node: Node, scope: Scope): string {
-    this.#meter.step();
+    takeSteps(1);
     switch (node.type) {
       case 'Program':
         return this.render(node.body, scope);
@@ -72,13 +66,9 @@ export class Interpreter {
       case 'Continue':
         throw new LoopControl(false);
       case 'Set':
-        this.#assign(
-          node.assignee,
-          node.value
-            ? this.#expressions.value(node.value, scope)
-            : this.render(node.body, new Scope(scope)),
-          scope,
-        );
+        if (node.value)
+          this.#assign(node.assignee, this.#expressions.value(node.value, scope), scope);
+        else this.#assignBlock(node.assignee, this.render(node.body, new Scope(scope)), scope);
         return '';
       case 'Macro':
         scope.set(node.name.value, this.#macro(node.args, node.body, scope));
@@ -111,13 +101,13 @@ export class Interpreter {
     let text = '';
     for (const [index, item] of items.entries()) {
       // An empty body has no step of its own.
-      this.#meter.step();
+      takeSteps(1);
       const scope = new Scope(outer);
       scope.set('loop', new Loop(items, index));
       this.#assign(loopvar, item, scope);
       const { part, isLast } = this.#iteration(body, scope);
       text += part;
-      this.#meter.check(text.length);
+      checkLength(text.length);
       if (isLast) break;
     }
     return text;
@@ -148,6 +138,18 @@ export class Interpreter {
     if (items.length !== target.value.length)
       throw new TemplateFault('wrong number of values to unpack');
     target.value.forEach((each, index) => this.#assign(each, items[index] ?? null, scope));
+  }
+
+  /** `{% set name | filter %}` */
+  #assignBlock(target: Node, text: Value, scope: Scope): void {
+    const filters: (Node & { type: 'FilterExpression' })['filter'][] = [];
+    let name = target;
+    for (; name.type === 'FilterExpression'; name = name.operand) filters.unshift(name.filter);
+    const value = filters.reduce(
+      (each, filter) => this.#expressions.filter(each, filter, scope),
+      text,
+    );
+    this.#assign(name, value, scope);
   }
 
   #macro(parameters: readonly Node[], body: readonly Node[], defined: Scope): Callable {

@@ -1,3 +1,6 @@
+import { TemplateFault } from './faults.ts';
+import { charactersOf } from './built-texts.ts';
+import { takeItems } from './render-limits.ts';
 import { methodOf } from './methods.ts';
 import { str } from './text.ts';
 import {
@@ -6,7 +9,6 @@ import {
   Namespace,
   numberOf,
   orUndefined,
-  TemplateFault,
   Tuple,
   typeName,
   Undefined,
@@ -38,7 +40,7 @@ function itemOf(whole: Value, name: Value): Found {
   const index = typeof name === 'number' ? name : undefined;
   if (index === undefined) return undefined;
   if (Array.isArray(whole)) return whole.at(index);
-  return typeof whole === 'string' ? Array.from(whole).at(index) : undefined;
+  return typeof whole === 'string' ? charactersOf(whole).at(index) : undefined;
 }
 
 function loopMember({ items, index }: Loop, name: string): Found {
@@ -80,10 +82,14 @@ export function sliceOf(
   const isText = typeof whole === 'string';
   if (!isText && !Array.isArray(whole))
     throw new TemplateFault(`'${typeName(whole)}' object cannot be sliced`);
-  const items: Value[] = isText ? Array.from(whole) : whole;
+  const items: ArrayLike<Value> = isText ? charactersOf(whole) : whole;
   const { length } = items;
   const place = (at: number, low: number, high: number) =>
     Math.min(Math.max(at < 0 ? at + length : at, low), high);
+  if (typeof items === 'string' && step === 1) {
+    return items.slice(place(start ?? 0, 0, length), place(stop ?? length, 0, length));
+  }
+  takeItems(length);
   const taken: Value[] = [];
   if (step > 0) {
     const end = stop === undefined ? length : place(stop, 0, length);
@@ -112,5 +118,6 @@ export function rangeOf(args: readonly Value[]): Value[] {
   const length = c === 0 ? 0 : Math.max(0, Math.ceil((to - from) / c));
   if (length > LONGEST_RANGE)
     throw new TemplateFault(`Range too big. The longest has ${LONGEST_RANGE} numbers.`);
+  takeItems(length);
   return Array.from({ length }, (_, index) => from + index * c);
 }

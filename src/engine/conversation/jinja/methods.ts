@@ -1,3 +1,13 @@
+import { TemplateFault } from './faults.ts';
+import {
+  characterCount,
+  joinTexts,
+  occurrences,
+  padText,
+  replaceText,
+  splitText,
+} from './built-texts.ts';
+import { takeItems, takeSteps, takeText } from './render-limits.ts';
 import { str } from './text.ts';
 import {
   argument,
@@ -6,7 +16,6 @@ import {
   itemsOf,
   numberOf,
   orUndefined,
-  TemplateFault,
   Tuple,
   type Arguments,
   type Value,
@@ -18,6 +27,7 @@ type Method<T> = (self: T, args: Value[], named: Arguments) => Value;
 const SPACE =
   '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a' +
   '\u2028\u2029\u202f\u205f\u3000';
+const SPACES_SET = new Set(SPACE);
 const SPACES = new RegExp(`[${SPACE}]+`);
 
 /** Python's `strip`: white space, or any of these characters. */
@@ -26,13 +36,18 @@ export function strip(
   chars: Value = null,
   sides: 'left' | 'right' | 'both' = 'both',
 ): string {
-  const set = chars === null ? SPACE : str(chars);
-  const isOuter = (char: string) => set.includes(char);
+  const set = chars === null ? SPACES_SET : characterSet(str(chars));
+  const isOuter = (char: string) => set.has(char);
   let from = 0;
   let to = text.length;
   if (sides !== 'right') while (from < to && isOuter(text.charAt(from))) from++;
   if (sides !== 'left') while (to > from && isOuter(text.charAt(to - 1))) to--;
   return text.slice(from, to);
+}
+
+function characterSet(text: string): Set<string> {
+  takeItems(text.length);
+  return new Set(text.split(''));
 }
 
 export function capitalize(text: string): string {
@@ -45,17 +60,17 @@ export function title(text: string): string {
 }
 
 export function replace(text: string, from: string, to: string, count = -1): string {
-  if (count < 0) return text.replaceAll(from, () => to);
-  const parts = text.split(from);
-  const head = parts.slice(0, count + 1).join(to);
-  return [head, ...parts.slice(count + 1)].join(from);
+  if (count < 0) return replaceText(text, from, to);
+  const parts = splitText(text, from);
+  const head = joinTexts(parts.slice(0, count + 1), to);
+  return joinTexts([head, ...parts.slice(count + 1)], from);
 }
 
 function split(text: string, separator: Value = null, most = -1): string[] {
   if (separator === null) return splitSpaces(text, most);
   const by = str(separator);
   if (by === '') throw new TemplateFault('empty separator');
-  const parts = text.split(by);
+  const parts = splitText(text, by);
   return most < 0 || parts.length <= most + 1
     ? parts
     : [...parts.slice(0, most), parts.slice(most).join(by)];
@@ -65,8 +80,9 @@ function splitSpaces(text: string, most: number): string[] {
   const parts: string[] = [];
   let rest = strip(text, null, 'left');
   while (rest !== '') {
+    takeSteps(1);
     const gap = parts.length === most ? null : SPACES.exec(rest);
-    parts.push(gap ? rest.slice(0, gap.index) : most < 0 ? rest : strip(rest, null, 'right'));
+    parts.push(gap ? rest.slice(0, gap.index) : rest);
     rest = gap ? rest.slice(gap.index + gap[0].length) : '';
   }
   return parts;
@@ -75,7 +91,7 @@ function splitSpaces(text: string, most: number): string[] {
 function rsplit(text: string, separator: Value = null, most = -1): string[] {
   if (separator === null || most < 0) return split(text, separator, most);
   const by = str(separator);
-  const parts = text.split(by);
+  const parts = splitText(text, by);
   const cut = Math.max(0, parts.length - most);
   return cut === 0 ? parts : [parts.slice(0, cut).join(by), ...parts.slice(cut)];
 }
@@ -100,8 +116,15 @@ function formatted(text: string, args: Value[], named: Arguments): string {
     const place = field === '' ? next++ : Number(field);
     const value = Number.isInteger(place) ? args[place] : named.get(field);
     if (value === undefined) throw new TemplateFault(`Replacement '${field}' has no value.`);
-    return str(value);
+    const shown = str(value);
+    takeText(shown.length);
+    return shown;
   });
+}
+
+/** Counts characters, not units, before a place. */
+function placeOf(text: string, at: number): number {
+  return at < 0 ? at : characterCount(text.slice(0, at));
 }
 
 const count = (value: Value | undefined): number =>
@@ -123,20 +146,19 @@ const OF_TEXT: Record<string, Method<string>> = {
   rsplit: (text, args, named) =>
     rsplit(text, argument(args, named, 0, 'sep'), count(argument(args, named, 1, 'maxsplit'))),
   splitlines: (text) =>
-    text
-      .replace(/\r?\n$/, '')
-      .split(/\r\n|[\r\n]/)
-      .filter((_, at, all) => at > 0 || all[0] !== '' || all.length > 1),
+    splitText(text.replace(/\r?\n$/, ''), /\r\n|[\r\n]/).filter(
+      (_, at, all) => at > 0 || all[0] !== '' || all.length > 1,
+    ),
   replace: (text, args, named) => {
     const [from = '', to = ''] = args;
     return replace(text, str(from), str(to), count(argument(args, named, 2, 'count')));
   },
   format: formatted,
-  join: (text, [list = []]) => itemsOf(list).map(str).join(text),
-  find: (text, [part = '']) => text.indexOf(str(part)),
-  rfind: (text, [part = '']) => text.lastIndexOf(str(part)),
-  index: (text, [part = '']) => text.indexOf(str(part)),
-  count: (text, [part = '']) => text.split(str(part)).length - 1,
+  join: (text, [list = []]) => joinTexts(itemsOf(list).map(str), text),
+  find: (text, [part = '']) => placeOf(text, text.indexOf(str(part))),
+  rfind: (text, [part = '']) => placeOf(text, text.lastIndexOf(str(part))),
+  index: (text, [part = '']) => placeOf(text, text.indexOf(str(part))),
+  count: (text, [part = '']) => occurrences(text, str(part)),
   partition: (text, [by = '']) => partition(text, str(by), text.indexOf(str(by))),
   rpartition: (text, [by = '']) => partition(text, str(by), text.lastIndexOf(str(by))),
   removeprefix: (text, [part = '']) =>
@@ -151,9 +173,11 @@ const OF_TEXT: Record<string, Method<string>> = {
   isspace: (text) => text !== '' && strip(text) === '',
   isupper: (text) => text !== text.toLowerCase() && text === text.toUpperCase(),
   islower: (text) => text !== text.toUpperCase() && text === text.toLowerCase(),
-  zfill: (text, [width = 0]) => text.padStart(numberOf(width) ?? 0, '0'),
-  ljust: (text, [width = 0, fill = ' ']) => text.padEnd(numberOf(width) ?? 0, str(fill)),
-  rjust: (text, [width = 0, fill = ' ']) => text.padStart(numberOf(width) ?? 0, str(fill)),
+  zfill: (text, [width = 0]) => padText(text, numberOf(width) ?? 0, 'before', '0'),
+  ljust: (text, [width = 0, fill]) =>
+    padText(text, numberOf(width) ?? 0, 'after', str(fill ?? ' ')),
+  rjust: (text, [width = 0, fill]) =>
+    padText(text, numberOf(width) ?? 0, 'before', str(fill ?? ' ')),
 };
 
 const OF_DICT: Record<string, Method<Map<Value, Value>>> = {
@@ -189,5 +213,12 @@ export function methodOf(self: Value, name: string): Callable | undefined {
 
 function bound<T>(methods: Record<string, Method<T>>, self: T, name: string): Callable | undefined {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  return method && new Callable((args, named) => method(self, args, named));
+  if (!method) return undefined;
+  return new Callable((args, named) => {
+    for (const value of [self, ...args]) {
+      if (typeof value === 'string') takeText(value.length);
+      else if (value instanceof Map) takeItems(value.size);
+    }
+    return method(self, args, named);
+  });
 }

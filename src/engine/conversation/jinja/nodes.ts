@@ -1,3 +1,8 @@
+import type { tokenize } from '@huggingface/jinja';
+
+/** A word or sign of a template's source. */
+export type Token = ReturnType<typeof tokenize>[number];
+
 /** The nodes of a parsed template, as @huggingface/jinja's parser makes them. */
 export type Node =
   | { type: 'Program'; body: Node[] }

@@ -1,3 +1,6 @@
+import { TemplateFault, TemplateTooLong } from './faults.ts';
+import { MOST_PARTS, padText, repeatText } from './built-texts.ts';
+import { takeItems, takeSteps, takeText } from './render-limits.ts';
 import { dumps, str } from './text.ts';
 import {
   compare,
@@ -5,7 +8,6 @@ import {
   isEqual,
   itemsOf,
   numberOf,
-  TemplateFault,
   Tuple,
   typeName,
   Undefined,
@@ -47,6 +49,7 @@ export function negative(value: Value): Value {
 /** Python's `item in whole`. */
 export function contains(whole: Value, item: Value): boolean {
   if (typeof whole === 'string') {
+    takeText(whole.length);
     if (typeof item === 'string') return whole.includes(item);
     throw new TemplateFault(`'in <string>' requires string as left operand, not ${typeName(item)}`);
   }
@@ -71,24 +74,27 @@ function join(operator: string, a: Value, b: Value): Value | undefined {
   if (operator === '*' && typeof b === 'string') return join('*', b, a);
   const times = numberOf(b);
   if (operator === '*' && times !== undefined) {
-    if (typeof a === 'string') return repeated(a, times);
-    if (Array.isArray(a)) return Array.from({ length: copies(a.length, times) }, () => a).flat();
+    if (typeof a === 'string') return repeatText(a, times);
+    if (Array.isArray(a)) return repeatedList(a, times);
   }
   if (operator !== '+') return undefined;
   if (typeof a === 'string' && typeof b === 'string') return a + b;
-  return Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : undefined;
+  if (!Array.isArray(a) || !Array.isArray(b)) return undefined;
+  takeItems(a.length + b.length);
+  requireShort(a.length + b.length);
+  return a instanceof Tuple ? Tuple.from([...a, ...b]) : [...a, ...b];
 }
 
-/** The longest text or list that a template makes: far more than any model reads. */
-export const LONGEST = 1 << 26;
-
-function repeated(text: string, times: number): string {
-  return text.repeat(copies(text.length, times));
+function repeatedList(list: Value[], times: number): Value[] {
+  const length = Math.max(0, Math.trunc(times)) * list.length;
+  if (length === 0) return [];
+  requireShort(length);
+  takeSteps(length);
+  return Array.from({ length }, (_, at) => list[at % list.length] ?? null);
 }
 
-function copies(length: number, times: number): number {
-  if (length * times > LONGEST) throw new TemplateFault('The result is too long.');
-  return Math.max(0, times);
+function requireShort(length: number): void {
+  if (length > MOST_PARTS) throw new TemplateTooLong('A list is too long.');
 }
 
 function arithmetic(operator: string, x: number, y: number): number | undefined {
@@ -116,11 +122,13 @@ function arithmetic(operator: string, x: number, y: number): number | undefined 
 /** Python's `text % values`, with the directives that templates use. */
 export function format(text: string, values: readonly Value[]): string {
   const left = [...values];
+  takeText(text.length);
   return text.replaceAll(
-    /%(?:%|([-0]*)(\d*)(?:\.(\d+))?([sdifr]))/g,
+    /%(?:%|([-0]*)([1-9]\d*)?(?:\.(\d+))?([sdifr]))/g,
     (all, flags?: string, width?: string, digits?: string, kind?: string) => {
       if (kind === undefined) return all === '%%' ? '%' : all;
-      const value = left.shift() ?? null;
+      const value = left.shift();
+      if (value === undefined) throw new TemplateFault('not enough arguments for format string');
       const number = numberOf(value) ?? 0;
       const shown =
         kind === 'f'
@@ -130,9 +138,10 @@ export function format(text: string, values: readonly Value[]): string {
             : kind === 'r'
               ? dumps(value)
               : str(value);
+      takeText(shown.length);
       const size = Number(width ?? 0);
-      if (flags?.includes('-')) return shown.padEnd(size);
-      return shown.padStart(size, flags?.includes('0') ? '0' : ' ');
+      if (flags?.includes('-')) return padText(shown, size, 'after');
+      return padText(shown, size, 'before', flags?.includes('0') ? '0' : ' ');
     },
   );
 }

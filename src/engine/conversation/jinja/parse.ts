@@ -1,24 +1,38 @@
 import { parse, tokenize } from '@huggingface/jinja';
-import type { Node } from './nodes.ts';
+import { TemplateFault } from './faults.ts';
+import type { Node, Token } from './nodes.ts';
+import { readableSource } from './source.ts';
+import { knownTags } from './tags.ts';
 
-type Token = ReturnType<typeof tokenize>[number];
-
+/** Words behind which a bracket begins a value. */
+const WORDS = new Set(['and', 'or', 'else', 'elif', 'if', 'in', 'is', 'not']);
 /** Words that follow a test without an argument. */
 const NO_ARGUMENTS = new Set(['and', 'or', 'else', 'if', 'in', 'is', 'not', 'recursive']);
 const LITERALS = new Set(['NumericLiteral', 'StringLiteral']);
-const BRACKETS: Record<string, [open: string, close: string]> = {
-  OpenSquareBracket: ['OpenSquareBracket', 'CloseSquareBracket'],
-  OpenParen: ['OpenParen', 'CloseParen'],
-};
+const OPENS = new Set(['OpenSquareBracket', 'OpenParen']);
+const CLOSES = new Set(['CloseSquareBracket', 'CloseParen']);
 /** What the name of a filter begins with that stands for a test with an argument, and for one that must fail. */
 export const TEST = 'is ';
 export const FAILED_TEST = 'is not ';
+/** The name of a filter that makes a tuple of a list. */
+export const AS_TUPLE = 'as tuple';
 
 /** The statements of a template. @throws Error if it cannot be parsed */
 export function parseTemplate(source: string): Node[] {
-  const tokens = tokenize(source, { lstrip_blocks: true, trim_blocks: true });
-  const { body }: { body: unknown } = parse(testsAsFilters(tokens));
+  const tokens = tokenize(readableSource(source), { lstrip_blocks: true, trim_blocks: true });
+  const { body }: { body: unknown } = parsed(knownTags(testsAsFilters(withoutLastCommas(tokens))));
   return areNodes(body) ? body : [];
+}
+
+function parsed(tokens: Token[]) {
+  try {
+    return parse(tokens);
+  } catch (error) {
+    // The library reads beyond the last token.
+    if (error instanceof TypeError)
+      throw new TemplateFault('a tag is not closed', { cause: error });
+    throw error;
+  }
 }
 
 /** The library does not export the types of its nodes. */
@@ -26,51 +40,92 @@ function areNodes(body: unknown): body is Node[] {
   return Array.isArray(body);
 }
 
-/** The library knows tests without arguments only. `a is eq(b)` and `a is eq b` become filters, which bind as tests do. */
-function testsAsFilters(tokens: readonly Token[]): Token[] {
+/** The library knows no comma before a bracket that closes. `(a,)` becomes `([a] | as tuple)`, and `(a, b,)` loses it. */
+function withoutLastCommas(tokens: readonly Token[]): Token[] {
   const written: Token[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
-    if (!token) continue;
-    const test = token.type === 'Identifier' && token.value === 'is' && testAt(tokens, at);
-    if (!test || written.at(-1)?.type === 'Dot') {
-      written.push(token);
+  const open: { at: number; commas: number }[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const last = open.at(-1);
+    if (OPENS.has(token.type) || token.type === 'OpenCurlyBracket')
+      open.push({ at: written.length, commas: 0 });
+    if (token.type === 'Comma' && last) last.commas++;
+    const next = tokens[at + 1]?.type ?? '';
+    if (token.type === 'Comma' && last && (CLOSES.has(next) || next === 'CloseCurlyBracket')) {
+      const isOne = last.commas === 1 && next === 'CloseParen' && !isCall(written[last.at - 1]);
+      if (isOne) asTuple(written, last.at);
       continue;
     }
-    const { name, argument, end } = test;
-    const open: Token[] = [
-      { type: 'Pipe', value: '|' },
-      { type: 'Identifier', value: name },
-      { type: 'OpenParen', value: '(' },
-    ];
-    written.push(...open, ...testsAsFilters(argument), { type: 'CloseParen', value: ')' });
-    at = end - 1;
+    if (CLOSES.has(token.type) || token.type === 'CloseCurlyBracket') open.pop();
+    written.push(token);
   }
   return written;
 }
 
+/** Whether a bracket behind this is that of a call. */
+function isCall(before: Token | undefined): boolean {
+  if (before?.type === 'Identifier') return !WORDS.has(before.value);
+  return before !== undefined && CLOSES.has(before.type);
+}
+
+function asTuple(written: Token[], open: number): void {
+  written.splice(open + 1, 0, { type: 'OpenSquareBracket', value: '[' });
+  written.push(
+    { type: 'CloseSquareBracket', value: ']' },
+    { type: 'Pipe', value: '|' },
+    { type: 'Identifier', value: AS_TUPLE },
+  );
+}
+
+/** The library knows tests without arguments only. `a is eq(b)` and `a is eq b` become filters, which bind as tests do. */
+function testsAsFilters(tokens: readonly Token[]): Token[] {
+  const written: Token[] = [];
+  const ends = closings(tokens);
+  const write = (from: number, to: number): void => {
+    for (let at = from; at < to; at++) {
+      const token = tokens[at];
+      if (!token) continue;
+      const test = token.type === 'Identifier' && token.value === 'is' && testAt(tokens, at, ends);
+      if (!test || written.at(-1)?.type === 'Dot') {
+        written.push(token);
+        continue;
+      }
+      written.push(
+        { type: 'Pipe', value: '|' },
+        { type: 'Identifier', value: test.name },
+        { type: 'OpenParen', value: '(' },
+      );
+      write(...test.argument);
+      written.push({ type: 'CloseParen', value: ')' });
+      at = test.end - 1;
+    }
+  };
+  write(0, tokens.length);
+  return written;
+}
+
 /** The test that `is` begins, and where it ends; undefined: it has no argument. */
-function testAt(tokens: readonly Token[], at: number) {
+function testAt(tokens: readonly Token[], at: number, ends: ReadonlyMap<number, number>) {
   const isNegated = tokens[at + 1]?.value === 'not' && tokens[at + 1]?.type === 'Identifier';
   const place = at + (isNegated ? 2 : 1);
   const [name, first] = [tokens[place], tokens[place + 1]];
   if (name?.type !== 'Identifier' || !first) return undefined;
-  const brackets = BRACKETS[first.type];
   const isWord = first.type === 'Identifier' && !NO_ARGUMENTS.has(first.value);
-  if (!brackets && !isWord && !LITERALS.has(first.type)) return undefined;
+  if (!OPENS.has(first.type) && !isWord && !LITERALS.has(first.type)) return undefined;
   const begin = place + 1;
-  const end = brackets ? closing(tokens, begin, brackets) : begin + 1;
-  const argument =
-    first.type === 'OpenParen' ? tokens.slice(begin + 1, end - 1) : tokens.slice(begin, end);
+  const end = OPENS.has(first.type) ? (ends.get(begin) ?? tokens.length) : begin + 1;
+  const argument: [from: number, to: number] =
+    first.type === 'OpenParen' ? [begin + 1, end - 1] : [begin, end];
   return { name: (isNegated ? FAILED_TEST : TEST) + name.value, argument, end };
 }
 
-/** The place behind the bracket that closes one. */
-function closing(tokens: readonly Token[], begin: number, [open, close]: [string, string]): number {
-  let depth = 0;
-  for (let at = begin; at < tokens.length; at++) {
-    if (tokens[at]?.type === open) depth++;
-    if (tokens[at]?.type === close && --depth === 0) return at + 1;
+/** The place behind the bracket that closes each one. */
+function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const [at, { type }] of tokens.entries()) {
+    if (OPENS.has(type)) open.push(at);
+    const begin = CLOSES.has(type) ? open.pop() : undefined;
+    if (begin !== undefined) ends.set(begin, at + 1);
   }
-  return tokens.length;
+  return ends;
 }

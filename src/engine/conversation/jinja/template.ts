@@ -2,7 +2,7 @@ import { Interpreter } from './interpreter.ts';
 import { rangeOf } from './members.ts';
 import type { Node } from './nodes.ts';
 import { parseTemplate } from './parse.ts';
-import type { Limits } from './render-limits.ts';
+import { takeSteps, withinLimits, type Limits } from './render-limits.ts';
 import { Scope } from './scope.ts';
 import { strftime } from './strftime.ts';
 import { str } from './text.ts';
@@ -19,7 +19,7 @@ const GLOBALS: [name: string, value: Value][] = [
   ['range', new Callable(rangeOf)],
   ['dict', new Callable((_, named) => new Map(named))],
   ['namespace', new Callable(namespace)],
-  ['strftime_now', new Callable(([format = '']) => strftime(new Date(), str(format)))],
+  ['strftime_now', new Callable(([format = '']) => now(str(format)))],
   ['raise_exception', new Callable(raise)],
 ];
 
@@ -39,7 +39,7 @@ export class JinjaTemplate {
     const scope = new Scope();
     for (const [name, value] of GLOBALS) scope.set(name, value);
     for (const [name, value] of Object.entries(variables)) scope.set(name, toValue(value));
-    return new Interpreter(limits).render(this.#body, new Scope(scope));
+    return withinLimits(limits, () => new Interpreter().render(this.#body, new Scope(scope)));
   }
 }
 
@@ -49,6 +49,14 @@ function namespace([first]: Value[], named: Map<string, Value>): Namespace {
       ? [...first].map(([key, value]): [string, Value] => [str(key), value])
       : [];
   return new Namespace(new Map([...given, ...named]));
+}
+
+/** Formatting a name of a day takes many steps. */
+const NAME_STEPS = 500;
+
+function now(format: string): string {
+  takeSteps(NAME_STEPS * (format.split('%').length - 1));
+  return strftime(new Date(), format);
 }
 
 function raise([message = new Undefined()]: Value[]): never {

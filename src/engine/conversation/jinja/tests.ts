@@ -1,14 +1,7 @@
+import { TemplateFault } from './faults.ts';
+import { takeSteps, takeText } from './render-limits.ts';
 import { contains, operate } from './operators.ts';
-import {
-  Callable,
-  Float,
-  isTrue,
-  Namespace,
-  numberOf,
-  TemplateFault,
-  Undefined,
-  type Value,
-} from './values.ts';
+import { Callable, Float, isTrue, Namespace, numberOf, Undefined, type Value } from './values.ts';
 
 type Test = (value: Value, args: Value[]) => boolean;
 
@@ -72,6 +65,8 @@ const TESTS: Record<string, Test> = {
 
 /** Jinja's `value is name(args)`. @throws TemplateFault if there is no such test */
 export function passes(name: string, value: Value, args: Value[] = []): boolean {
+  takeSteps(1);
+  if (typeof value === 'string') takeText(value.length);
   const test = Object.hasOwn(TESTS, name) ? TESTS[name] : undefined;
   if (!test) throw new TemplateFault(`No test named '${name}'.`);
   return test(value, args);

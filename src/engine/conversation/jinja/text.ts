@@ -1,3 +1,5 @@
+import { joinTexts, repeatText } from './built-texts.ts';
+import { takeSteps, takeText } from './render-limits.ts';
 import { Float, Tuple, Undefined, type Value, typeName } from './values.ts';
 
 /** Python's `str(value)`. */
@@ -8,17 +10,19 @@ export function str(value: Value): string {
 
 /** Python's `repr(value)`. */
 export function repr(value: Value): string {
+  takeSteps(1);
   if (value === null) return 'None';
   if (value === true) return 'True';
   if (value === false) return 'False';
   if (value instanceof Float) return floatText(value.value);
   if (typeof value === 'string') return quoted(value);
   if (value instanceof Map) {
-    return `{${[...value].map(([key, its]) => `${repr(key)}: ${repr(its)}`).join(', ')}}`;
+    const members = [...value].map(([key, its]) => `${repr(key)}: ${repr(its)}`);
+    return `{${joinTexts(members, ', ')}}`;
   }
   if (value instanceof Tuple)
-    return `(${value.map(repr).join(', ')}${value.length === 1 ? ',' : ''})`;
-  if (Array.isArray(value)) return `[${value.map(repr).join(', ')}]`;
+    return `(${joinTexts(value.map(repr), ', ')}${value.length === 1 ? ',' : ''})`;
+  if (Array.isArray(value)) return `[${joinTexts(value.map(repr), ', ')}]`;
   if (value instanceof Undefined) return 'Undefined';
   return typeof value === 'object' ? `<${typeName(value)}>` : String(value);
 }
@@ -34,6 +38,7 @@ export function floatText(value: number): string {
 }
 
 function quoted(text: string): string {
+  takeText(text.length);
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text
     .replaceAll('\\', '\\\\')
@@ -53,6 +58,7 @@ interface JsonStyle {
 
 /** Python's `json.dumps`. @throws TypeError for what is not JSON */
 export function dumps(value: Value, style: JsonStyle = {}, depth = 0): string {
+  takeSteps(1);
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return jsonText(value, style);
   if (value instanceof Float) return floatText(value.value);
@@ -75,9 +81,14 @@ function keyText(key: Value): string {
   return key === null || typeof key === 'boolean' ? String(key) : repr(key);
 }
 
+/** Characters that are escaped one by one in the time of a step. */
+const ESCAPED = 4;
+
 function jsonText(text: string, { ensureAscii }: JsonStyle): string {
+  takeText(text.length);
   const json = JSON.stringify(text);
   if (!ensureAscii) return json;
+  takeSteps(text.length / ESCAPED);
   return json.replaceAll(
     /[\u0080-\uffff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -97,8 +108,8 @@ function block(
 ): string {
   if (parts.length === 0) return open + close;
   const [comma] = separators(style);
-  if (style.indent === undefined) return open + parts.join(comma) + close;
-  const line = `\n${style.indent.repeat(depth)}`;
+  if (style.indent === undefined) return open + joinTexts(parts, comma) + close;
+  const line = `\n${repeatText(style.indent, depth)}`;
   const inner = line + style.indent;
-  return open + inner + parts.join(comma + inner) + line + close;
+  return open + inner + joinTexts(parts, comma + inner) + line + close;
 }

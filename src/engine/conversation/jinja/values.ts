@@ -1,3 +1,7 @@
+import { characterCount, characterList } from './built-texts.ts';
+import { TemplateFault } from './faults.ts';
+import { takeItems, takeSteps, takeText } from './render-limits.ts';
+
 /**
  * Python's values, as far as templates see them: None is null, an int a number or a bigint, a list an array, a dict a
  * Map. Objects of the classes below stand for the others.
@@ -84,9 +88,6 @@ export class Callable {
   }
 }
 
-/** Thrown for what Python's jinja2 would not do either. */
-export class TemplateFault extends Error {}
-
 /** What a JSON value is to a template. Functions become callables of plain values. */
 export function toValue(plain: unknown): Value {
   switch (typeof plain) {
@@ -127,6 +128,7 @@ export function numberOf(value: Value): number | undefined {
 
 /** Whether `a == b`. */
 export function isEqual(a: Value, b: Value): boolean {
+  takeSteps(1);
   if (a instanceof Undefined || b instanceof Undefined) {
     return a instanceof Undefined && b instanceof Undefined;
   }
@@ -141,14 +143,19 @@ export function isEqual(a: Value, b: Value): boolean {
       [...a].every(([key, its]) => b.has(key) && isEqual(its, b.get(key) ?? null))
     );
   }
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) takeText(a.length);
   return a === b;
 }
 
 /** Less than 0 if `a < b`. @throws TemplateFault for values that Python does not order */
 export function compare(a: Value, b: Value): number {
+  takeSteps(1);
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x !== undefined && y !== undefined) return x - y;
-  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'string' && typeof b === 'string') {
+    takeText(Math.min(a.length, b.length));
+    return a < b ? -1 : a > b ? 1 : 0;
+  }
   if (Array.isArray(a) && Array.isArray(b)) {
     for (const [index, item] of a.entries()) {
       const other = b[index];
@@ -162,14 +169,17 @@ export function compare(a: Value, b: Value): number {
 
 /** The items of a list, the keys of a dict, the characters of a text. */
 export function itemsOf(value: Value): Value[] {
+  if (typeof value === 'string') return characterList(value);
+  if (Array.isArray(value) || value instanceof Map) takeItems(lengthOf(value));
   if (Array.isArray(value)) return value;
   if (value instanceof Map) return [...value.keys()];
-  if (typeof value === 'string') return Array.from(value);
   if (value instanceof Undefined) return [];
   throw new TemplateFault(`'${typeName(value)}' object is not iterable`);
 }
 
 export function lengthOf(value: Value): number {
+  if (typeof value === 'string') return characterCount(value);
+  if (Array.isArray(value)) return value.length;
   return value instanceof Map ? value.size : itemsOf(value).length;
 }
 

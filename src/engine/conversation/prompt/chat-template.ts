@@ -1,10 +1,10 @@
+import { TemplateTooLong } from '../jinja/faults.ts';
 import type { TemplateMessage } from '../../../core/operations/jobs.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
 import { stringifyExact } from '../../../core/text/exact-json.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
-import { TemplateTooLong, type Limits } from '../jinja/render-limits.ts';
+import { type Limits } from '../jinja/render-limits.ts';
 import { argumentsOf } from '../jinja/json-values.ts';
-import { LONGEST } from '../jinja/operators.ts';
 import { GLOBAL_NAMES, JinjaTemplate, RaisedException } from '../jinja/template.ts';
 import { guardControlTokens } from './control-tokens.ts';
 import { messageForms } from './message-forms.ts';
@@ -17,11 +17,26 @@ import { messageOf } from '../../../core/text/message-of.ts';
 const WANTS_SHORT_IDS = /\|\s*length\s*(?:!=|<)\s*9\b/;
 const SHORT_ID = 9;
 
-/** Several times what real templates take. One that loops ends within a second. */
-function limits(messages: number, tools: unknown): Limits {
-  const steps = 300_000 + 10_000 * messages + 10 * stringifyExact(tools ?? null).length;
-  return { steps, characters: LONGEST };
+/** More than any conversation takes that a model can read. */
+const MOST_STEPS = 30_000_000;
+
+/** Several times what real templates take. One that loops ends within a second, or a few if the request is long. */
+function limits(messages: readonly TemplateMessage[], tools: unknown, options: unknown): Limits {
+  const written = messages.reduce((sum, message) => sum + lengthOf(message), 0);
+  const given = stringifyExact(tools ?? null).length + stringifyExact(options).length;
+  const most = 10_000 * messages.length + 10 * given + written;
+  return { steps: Math.min(300_000 + most, MOST_STEPS), characters: 1_000_000 + 2 * most };
 }
+
+function lengthOf({ content, reasoning = '', toolCalls = [] }: TemplateMessage): number {
+  return toolCalls.reduce(
+    (sum, call) => sum + call.arguments.length,
+    content.length + reasoning.length,
+  );
+}
+
+/** Characters of a refusal that clients see. */
+const LONGEST_REASON = 1_000;
 
 /** Thrown if a chat template refuses a conversation with `raise_exception`. The message is the template's. */
 export class TemplateRefusal extends Error {}
@@ -61,7 +76,7 @@ function templateRender(source: string, facts: TokenizerFacts): RenderChat {
         return withToolList(tools?.map(toolDefinition), (list) =>
           template.render(
             { ...variables, ...olderNames(source, list), tools: list },
-            limits(form.length, list),
+            limits(form, list, options),
           ),
         );
       });
@@ -72,7 +87,8 @@ function templateRender(source: string, facts: TokenizerFacts): RenderChat {
     } catch (error) {
       // The template's code works, but not with this request's input.
       if (error instanceof ModelFileError && renders(render)) {
-        checkValues(options, (fewer) => render(messages, fewer, tools));
+        const read = Object.entries(options).filter(([name]) => source.includes(name));
+        checkValues(Object.fromEntries(read), (fewer) => render(messages, fewer, tools));
         throw new TemplateRefusal(`its code fails: ${messageOf(error.cause)}`, { cause: error });
       }
       throw error;
@@ -240,7 +256,8 @@ function renderFirstAccepted(
       if (error instanceof TemplateTooLong) break;
     }
   }
-  if (failure instanceof RaisedException) throw new TemplateRefusal(failure.message);
+  if (failure instanceof RaisedException)
+    throw new TemplateRefusal(failure.message.slice(0, LONGEST_REASON));
   throw new ModelFileError('chat template', `failed: ${messageOf(failure)}`, { cause: failure });
 }
 

@@ -1,6 +1,8 @@
 import type { Token } from 'marked';
 import { expect, test } from 'vitest';
+import { highlight } from '../../../../src/console/chat/markdown/highlighter.ts';
 import {
+  MOST_COLOURED,
   MOST_DEPTH,
   markdownBlocks,
 } from '../../../../src/console/chat/markdown/markdown-blocks.ts';
@@ -43,6 +45,25 @@ test.each(Object.entries(REPEATED))('%s: are blocks of bounded depth, with all t
   ).toBe(text.trimEnd());
   // A nested list has two tokens a level, and text in a paragraph two more.
   expect(depthOf(blocks)).toBeLessThanOrEqual(2 * MOST_DEPTH + 4);
+});
+
+/** Languages in which highlight.js is slowest, and what the code then repeats. */
+const SLOWEST = [
+  ['ini', '-'],
+  ['ini', 'a'],
+  ['cpp', 'if '],
+  ['cpp', 'a\n'],
+  ['typescript', 'a'],
+  ['graphql', '_'],
+] as const;
+
+test.each(SLOWEST)('code in %s that repeats %j is coloured soon', (language, unit) => {
+  const code = unit.repeat(MOST_COLOURED / unit.length);
+  const start = performance.now();
+  const parts = highlight(code, language) ?? [];
+  // A busy machine needs a second for this, and 20 for five times as much code.
+  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(parts.map(({ text }) => text).join('')).toBe(code);
 });
 
 test('what people write is nested as before', () => {

@@ -61,6 +61,20 @@ test.each([
   [{ deviceOnly: null as never }, /deviceOnly/],
   [{ label: 7 as never }, /label/],
   [{ model: ['m'] } as never, /no option 'model'/],
+  [{ models: [['m']] as never }, /models must be an array of strings/],
+  [{ models: null as never }, /models/],
+  [{ models: new Set(['m']) as never }, /models/],
+  [{ models: { 0: 'm', length: 1 } as never }, /models/],
+  [{ endpoints: ['__proto__'] as never }, /no endpoint '__proto__'/],
+  [{ tokensPerDay: Infinity }, /tokensPerDay/],
+  [{ tokensPerDay: true as never }, /tokensPerDay/],
+  [{ expiresAt: new Date() as never }, /expiresAt/],
+  [{ manageModels: new Boolean(false) as never }, /manageModels must be a boolean/],
+  [null as never, /./],
+  [7 as never, /options must be an object/],
+  [[] as never, /options must be an object/],
+  [new Map([['models', ['m']]]) as never, /options must be an object/],
+  [Object.create({ models: ['m'] }) as never, /models/],
 ])('a limit of a wrong value is refused: %j', async (options, message) => {
   const keys = keysOf(emptyDatabases().openSmall);
   await expect(keys.create(options)).rejects.toThrow(message);

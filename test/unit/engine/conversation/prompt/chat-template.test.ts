@@ -89,7 +89,20 @@ describe('a chat template', () => {
     expect(render).toThrow('Not in turn');
   });
 
-  test.each(['include', 'do', 'import'])('with the tag {%% %s %%} is the model’s fault', (tag) => {
+  test.each([
+    'include',
+    'do',
+    'import',
+    'from',
+    'extends',
+    'block',
+    'autoescape',
+    'trans',
+    'debug',
+    'print',
+    'endfor',
+    'endraw',
+  ])('with the tag {%% %s %%} is the model’s fault', (tag) => {
     const parse = () => chatTemplate(`{% ${tag} x %}`, FACTS);
     expect(parse).toThrow(ModelFileError);
     expect(parse).toThrow(`{% ${tag} %}`);
@@ -99,6 +112,15 @@ describe('a chat template', () => {
     const render = () => chatTemplate('{{ messages | frobnicate }}', FACTS)([user('U')], {});
     expect(render).toThrow(ModelFileError);
     expect(render).toThrow('frobnicate');
+  });
+
+  test.each([
+    ['{% if x %}', 'a tag is not closed'],
+    ['{% for m in messages %}{{ m }}', 'a tag is not closed'],
+    ['{% raw %}', '{% raw %} is not closed'],
+    ['{% with a = 1 %}', 'a tag is not closed'],
+  ])('that is cut, as %s, says so', (source, message) => {
+    expect(() => chatTemplate(source, FACTS)).toThrow(message);
   });
 
   test('does not change the messages it is given', () => {
@@ -195,6 +217,18 @@ describe('options of a request', () => {
     expect(ask(source, { enable_thinking: true, documents: 5 })).toThrow(`'template.documents'`);
     expect(ask(source, { documents: [{ text: 'D' }] })()).toContain('D');
   });
+});
+
+test('one option among thousands that a template cannot use is found at once', () => {
+  const source = `${CHATML}{% for d in documents %}{{ d.text }}{% endfor %}`;
+  const others = Array.from({ length: 20_000 }, (_, at): [string, number] => [`other${at}`, at]);
+  const options = { ...Object.fromEntries(others), documents: 5 };
+  expect(() => chatTemplate(source, FACTS)([user('U')], options)).toThrow(`'template.documents'`);
+}, 5_000);
+
+test('a long reason of a template is cut', () => {
+  const render = chatTemplate('{{ raise_exception("no " * 9999) }}', FACTS);
+  expect(() => render([user('U')], {})).toThrow(/^(no ){10,334}n?o?$/);
 });
 
 test('a prompt with tools is written by the model’s template for tools', () => {

@@ -139,6 +139,18 @@ describe('a repository on the hub', () => {
       { 'tokenizer.chat_template': { string: '{{ messages | oops }}' } },
       /chat template failed: .*oops/,
     ],
+    [
+      {
+        'tokenizer.chat_template': {
+          string: '{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}',
+        },
+      },
+      /chat template failed: It takes too many steps/,
+    ],
+    [
+      { 'tokenizer.chat_template': { string: `${' '.repeat(300_000)}x` } },
+      /chat template cannot be parsed: it has more than 2000 spaces/,
+    ],
   ])('with %j is refused, and nothing of it is kept', async (metadata, message) => {
     const site = await openEngine(largeFiles(NAME, { 'a.gguf': tinyGguf({ metadata }) }));
     const error = { data: { status: 400, message: expect.stringMatching(message) } };
