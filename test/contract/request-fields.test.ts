@@ -156,21 +156,9 @@ const CHAT: Field[] = [
   { name: 'top_logprobs', takes: [0], refuses: [1] },
   {
     name: 'audio',
-    takes: [
-      { voice: 'ann', format: 'wav' },
-      { voice: { id: 'ann' }, format: 'pcm16' },
-    ],
-    refuses: [
-      ...[7, 'ann', true],
-      refused({ voice: 'nobody', format: 'wav' }, 'audio.voice'),
-      refused({ voice: 'ann', format: 'midi' }, 'audio.format'),
-    ],
+    takes: [{ voice: 'ann', format: 'wav' }],
+    refuses: [7, 'ann', refused({ voice: 'ann', format: 'midi' }, 'audio.format')],
     beside: { modalities: ['text', 'audio'] },
-  },
-  {
-    name: 'audio',
-    takes: [],
-    refuses: [refused({ voice: 'ann', format: 'wav' }, 'modalities')],
   },
   { name: 'moderation', takes: [], refuses: [{ model: 'omni-moderation-latest' }] },
   { name: 'web_search_options', takes: [], refuses: [{}, { search_context_size: 'low' }] },
