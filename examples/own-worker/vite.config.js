@@ -2,7 +2,6 @@ import { slashv1 } from 'slashv1/vite';
 import { VitePWA } from 'vite-plugin-pwa';
 
 export default {
-  base: './',
   plugins: [
     // `sw: false`: the site's own service worker answers for slashv1.
     slashv1({ packs: ['tiny-chat'], speech: false, sw: false }),

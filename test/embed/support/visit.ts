@@ -25,7 +25,23 @@ export async function visit(site: Site): Promise<void> {
 }
 
 async function visitWith(profile: BrowserContext, site: Site): Promise<void> {
-  const { home, deep, asked = 0, serve, deploy } = site;
+  const { home, serve, deploy } = site;
+  const { page, origin, port } = await visitOffline(profile, site);
+  const word = await deploy();
+  await serve(port);
+  await untilNew(page, word);
+  expect(await answer(page)).toContain('Rome');
+  // The first page may have come from the server, past the service worker that still has the old build.
+  await page.goto(origin + home);
+  await untilNew(page, word);
+  expect(await answer(page)).toContain('Paris');
+}
+
+/** Visits a deep route of a site first, and then without its server. */
+export async function visitOffline(
+  profile: BrowserContext,
+  { home, deep, asked = 0, serve }: Omit<Site, 'deploy'>,
+): Promise<{ page: Page; origin: string; port: string }> {
   const { origin, port, stop } = await serve();
   const { page, problems } = await newVisitor(profile);
   await page.goto(origin + home + deep);
@@ -37,14 +53,7 @@ async function visitWith(profile: BrowserContext, site: Site): Promise<void> {
   await stop();
   await page.reload();
   expect(await answer(page)).toContain('Rome');
-  const word = await deploy();
-  await serve(port);
-  await untilNew(page, word);
-  expect(await answer(page)).toContain('Rome');
-  // The first page may have come from the server, past the service worker that still has the old build.
-  await page.goto(origin + home);
-  await untilNew(page, word);
-  expect(await answer(page)).toContain('Paris');
+  return { page, origin, port };
 }
 
 /** Waits until llama.cpp is stored for use offline. Files that the service worker missed come after the answer. */
