@@ -1,5 +1,5 @@
 import { say } from '../support/chat.ts';
-import { begin, expect, openPage, openStarted, test, TINY } from '../support/fixtures.ts';
+import { begin, expect, openPage, openStarted, restart, test, TINY } from '../support/fixtures.ts';
 import { GREETING } from '../support/prompts.ts';
 import { isolate, serveTestSite, type Intercept } from '../support/site.ts';
 import { startFailure } from '../support/browser/start-failure.ts';
@@ -19,6 +19,22 @@ test('a site with a strict content security policy is served', async ({ fresh, s
   } finally {
     site.intercept = undefined;
   }
+});
+
+test('a site whose policy blocks WebAssembly is told what it must allow, and works once it does', async ({
+  fresh,
+  closing,
+}) => {
+  const site = closing(await serveTestSite('/', ['tiny-chat']));
+  site.intercept = withPolicy(POLICY.replace(" 'wasm-unsafe-eval'", ''));
+  const page = await openPage(fresh, site.url);
+  expect(await startFailure(page, { engines: ['llamacpp'], model: TINY })).toEqual([
+    expect.any(String),
+    expect.stringContaining("script-src 'wasm-unsafe-eval'"),
+  ]);
+  site.intercept = withPolicy(POLICY);
+  await restart(page, { engines: ['llamacpp'], model: TINY });
+  expect(await say(page, 'Hello!')).toBe(GREETING);
 });
 
 /** A policy with Trusted Types: all scripts, and the pages' and the workers' own ones, are named by `slashv1` only. */
