@@ -1,6 +1,6 @@
 import type { ChoiceFamily, Option } from '../item.ts';
 import { CITIES, COLOURS, JOBS, NAMES, padded, THINGS } from '../words.ts';
-import { LANGUAGE, MEAL, TEAM, TOPIC } from './texts.ts';
+import { LANGUAGE, MEAL, optionOf, TEAM, textOf, TOPIC, type TextedOption } from './texts.ts';
 
 export const CHOICES: ChoiceFamily[] = [
   fixed(
@@ -198,25 +198,19 @@ function fixed(
   name: string,
   count: number,
   questions: string[],
-  options: (Option & { texts: string[] })[],
+  options: TextedOption[],
 ): ChoiceFamily {
   return {
     name,
     count,
     options: options.length,
     make: (draw, right) => {
-      const text = draw
-        .one(options[right]?.texts ?? [])
-        .replaceAll('THING', draw.one(THINGS))
-        .replaceAll('COLOUR', draw.one(COLOURS))
-        .replaceAll('CITY', draw.one(CITIES))
-        .replaceAll('NAME', draw.one(NAMES))
-        .replaceAll('NUMBER', String(draw.number(2, 60)));
+      const text = textOf(draw, options[right], 'THING', 'COLOUR', 'CITY', 'NAME', 'NUMBER');
       return {
         // English sentences around a text would change what language it is in.
         input: name === 'language' ? text : padded(draw, text),
         instructions: draw.one(questions),
-        options: options.map(({ texts: _, ...option }) => option),
+        options: options.map(optionOf),
       };
     },
   };

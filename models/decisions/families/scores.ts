@@ -1,6 +1,7 @@
 import type { Draw } from '../draw.ts';
 import type { Option, ScoreFamily } from '../item.ts';
 import { CITIES, NAMES, padded, THINGS } from '../words.ts';
+import { optionOf, textOf, type TextedOption } from './texts.ts';
 
 export const SCORES: ScoreFamily[] = [
   worded(
@@ -220,18 +221,14 @@ function worded(
   name: string,
   count: number,
   questions: string[],
-  levels: (Option & { texts: string[] })[],
+  levels: TextedOption[],
 ): ScoreFamily {
   return {
     name,
     count,
-    levels: levels.map(({ texts: _, ...level }) => level),
+    levels: levels.map(optionOf),
     make: (draw: Draw, level) => {
-      const text = draw
-        .one(levels[level]?.texts ?? [])
-        .replaceAll('THING', draw.one(THINGS))
-        .replaceAll('CITY', draw.one(CITIES))
-        .replaceAll('NAME', draw.one(NAMES));
+      const text = textOf(draw, levels[level], 'THING', 'CITY', 'NAME');
       return { input: padded(draw, text), instructions: draw.one(questions) };
     },
   };

@@ -1,3 +1,32 @@
+import type { Draw } from '../draw.ts';
+import type { Option } from '../item.ts';
+import { CITIES, COLOURS, NAMES, THINGS } from '../words.ts';
+
+/** An answer with the texts that it is right for. */
+export type TextedOption = Option & { texts: string[] };
+
+export function optionOf({ name, description }: TextedOption): Option {
+  return { name, ...(description !== undefined && { description }) };
+}
+
+const WORDS = {
+  THING: THINGS,
+  COLOUR: COLOURS,
+  CITY: CITIES,
+  NAME: NAMES,
+  NUMBER: Array.from({ length: 59 }, (_, at) => String(at + 2)),
+};
+
+/** One of the option's texts, with drawn words for these marks. */
+export function textOf(
+  draw: Draw,
+  option: TextedOption | undefined,
+  ...marks: (keyof typeof WORDS)[]
+): string {
+  const text = draw.one(option?.texts ?? []);
+  return marks.reduce((filled, mark) => filled.replaceAll(mark, draw.one(WORDS[mark])), text);
+}
+
 /** Texts of choices: capitals are replaced by drawn words. */
 export const TEAM = {
   billing: [
