@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { runCommand } from './run-command.ts';
 import { ROOT } from './stamp.ts';
 
-const PROJECTS = globSync('{src/*,sw,scripts,bench,bench/*,test,test/*}/tsconfig.json', {
+const PROJECTS = globSync('{src/*,sw,scripts,bench,bench/*,models/*,test,test/*}/tsconfig.json', {
   cwd: ROOT,
 }).sort();
 

@@ -2,7 +2,7 @@ import type { Decision } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import { joinContent } from '../generation/request/content.ts';
 import { askedQuestions } from './asked-questions.ts';
-import { calibration, decide, readUsage, refuseStream, type Asked } from './decide.ts';
+import { decide, readUsage, refuseStream, type Asked } from './decide.ts';
 import { choiceConfidence, likeliest, meanLevel, scoreConfidence } from './decision-numbers.ts';
 import {
   decisionRequestSchema,
@@ -15,10 +15,10 @@ import { judgedInput, PARTS } from './judged-input.ts';
 export async function createDecision(context: Context): Promise<Response> {
   const body = await context.body.parse(decisionRequestSchema);
   const names = { input: 'input', questions: 'questions' };
-  return decide(context, askedDecision(body), body, names, (decisions, usage) => ({
+  return decide(context, askedDecision(body), body, names, (decisions, usage, calibration) => ({
     model: body.model,
     answers: body.questions.map((question, at) => answerBody(question, decisions[at])),
-    calibration: calibration(body),
+    calibration,
     usage: readUsage(usage),
   }));
 }

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { faultOf } from '../http/parse-value.ts';
 import { anyObject, object, optional, text, typeOf } from '../http/fields.ts';
 import { checkCount, CHOICES, LEVELS, listed } from './asked-questions.ts';
-import { calibration, decide, refuseStream, type Asked } from './decide.ts';
+import { decide, refuseStream, type Asked } from './decide.ts';
 import { choiceConfidence, likeliest, meanLevel, scoreConfidence } from './decision-numbers.ts';
 import { sharedEntries } from './decision-request.ts';
 
@@ -47,12 +47,12 @@ export async function createSystemOne(context: Context): Promise<Response> {
   const body = await context.body.parse(systemOneSchema);
   const { asked, questions } = askedSystemOne(body);
   const names = { input: 'state', questions: 'questions' };
-  return decide(context, asked, body, names, (decisions, usage) => ({
+  return decide(context, asked, body, names, (decisions, usage, calibration) => ({
     model: body.model,
     answers: Object.fromEntries(
       questions.map(([id, each], at) => [id, answerBody(each, decisions[at])]),
     ),
-    calibration: calibration(body),
+    calibration,
     usage: { input_tokens: usage.promptTokens, output_tokens: 0 },
   }));
 }

@@ -1,3 +1,4 @@
+import type { Calibration, Correction } from '../../src/core/catalog/calibration.ts';
 import { unsupportedValue } from '../../src/core/errors/errors.ts';
 import type {
   Decision,
@@ -12,6 +13,7 @@ import type { FieldOf } from '../road/running-job.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { clientOf } from '../model-access.ts';
 import { onSeenModel } from '../seen-models.ts';
+import { corrected } from './corrected.ts';
 
 /** How many orders of the options are read, unless a request asks for one. */
 const ORDERS = 2;
@@ -52,7 +54,7 @@ export function decide(
   { model, input, instructions, questions, images }: Asked,
   { option_orders: orders, temperature }: DecidingOptions,
   names: { input: string; questions: string },
-  produce: (decisions: readonly Decision[], usage: PromptUsage) => unknown,
+  produce: (decisions: readonly Decision[], usage: PromptUsage, calibration: object) => unknown,
 ): Promise<Response> {
   if (model === BUILT_IN_MODEL) {
     const message = `The browser does not tell how likely the answers of its model '${model}' are.`;
@@ -76,29 +78,58 @@ export function decide(
     // Without a vocabulary, nothing can be said of tokens.
     return part === 'logprobs' ? 'model' : names.input;
   };
-  const answer = () =>
-    jsonAnswer(context, { job, fieldOf }, async (running) => {
+  const answer = async () => {
+    const corrections = await correctionsOf(context, model, temperature);
+    return jsonAnswer(context, { job, fieldOf }, async (running) => {
       let body: unknown;
       await running.each(({ decisions, usage }) => {
-        const scaled = decisions.map((each) => atTemperature(each, temperature ?? 1));
-        body = produce(scaled, usage);
+        const better = decisions.map((each, at) => correctedBy(corrections, each, questions[at]));
+        body = produce(better, usage, calibrationBody(corrections, questions, temperature));
       });
       return body;
     });
+  };
   return onSeenModel(context, model, 'chat', answer);
 }
 
-/** How the probabilities were calibrated. */
-export function calibration({ temperature }: DecidingOptions) {
-  return temperature == null ? { method: 'none' } : { method: 'temperature', temperature };
+/** What corrects each type of question: the request's own temperature, or else what the catalog holds. */
+async function correctionsOf(
+  { catalog }: Context,
+  model: string,
+  temperature: number | null | undefined,
+): Promise<Calibration> {
+  if (temperature != null) {
+    return { predicate: { temperature }, choice: { temperature }, score: { temperature } };
+  }
+  const entry = await catalog.get(model);
+  return (entry?.task === 'chat' && entry.calibration) || {};
 }
 
-function atTemperature(decision: Decision, temperature: number): Decision {
-  if (temperature === 1) return decision;
-  const most = Math.max(...decision.probabilities);
-  const weights = decision.probabilities.map((each) => (each / most) ** (1 / temperature));
-  const sum = weights.reduce((a, b) => a + b, 0);
-  return { ...decision, probabilities: weights.map((each) => each / sum) };
+function correctedBy(
+  corrections: Calibration,
+  decision: Decision,
+  question: DecisionQuestion | undefined,
+): Decision {
+  const correction = question && corrections[question.type];
+  if (!correction) return decision;
+  const probabilities = corrected(decision.probabilities, question.type, correction);
+  return { ...decision, probabilities };
+}
+
+/** Tells how the probabilities were calibrated: only what corrected an answer. */
+function calibrationBody(
+  corrections: Calibration,
+  questions: readonly DecisionQuestion[],
+  temperature: number | null | undefined,
+) {
+  if (temperature != null) return { method: 'temperature', temperature };
+  const types = new Set(questions.map(({ type }) => type));
+  const used = [...types].flatMap((type): [string, Correction][] => {
+    const correction = corrections[type];
+    return correction ? [[type, correction]] : [];
+  });
+  if (used.length === 0) return { method: 'none' };
+  return { method: 'temperature', by_type: Object.fromEntries<Correction>(used) };
 }
 
 /** Usage as the Responses API writes it. Nothing is written. */

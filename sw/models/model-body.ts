@@ -86,7 +86,12 @@ function abilities(
         ...(hears && { audio_by: 'transcription' }),
         output_modalities: ['text'],
         supported_sampling_parameters: isBuiltIn ? builtInParameters(variant) : SAMPLING_PARAMETERS,
-        supported_features: [...(isBuiltIn ? BUILT_IN_FEATURES : FEATURES), ...features],
+        supported_features: [
+          ...(isBuiltIn ? BUILT_IN_FEATURES : FEATURES),
+          // Other models answer, too, but nothing is known about their numbers.
+          ...(entry.calibration ? ['decisions'] : []),
+          ...features,
+        ],
       };
     }
     case 'speech':

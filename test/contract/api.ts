@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import OpenAI, { type ClientOptions } from 'openai';
+import type { Calibration } from '../../src/core/catalog/calibration.ts';
 import type { CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
 import { CatalogStore } from '../../src/core/catalog/catalog-store.ts';
 import { databaseOpener } from '../../src/core/database/database.ts';
@@ -65,12 +66,14 @@ interface Setup {
   isWatchable?: boolean;
   /** `MODEL` sees images. */
   sees?: boolean;
+  /** How the decisions of `MODEL` are calibrated. */
+  calibration?: Calibration;
 }
 
 /** The API app with real stores over an IndexedDB in memory, each time a new one. */
 export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const { root = '/', graceMs, via = (direct: ApiEngine) => direct } = setup;
-  const { hasSignals = false, sees = false, isWatchable = false } = setup;
+  const { hasSignals = false, sees = false, isWatchable = false, calibration } = setup;
   const engine = new TestEngine();
   const scope = `/${crypto.randomUUID()}/`;
   const open = databaseOpener(scope);
@@ -78,7 +81,7 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
   const device = new DeviceStore(open);
   const catalog = new CatalogStore(open);
   const features = sees ? ['vision'] : [];
-  for (const entry of catalogEntries(features)) await catalog.put(entry);
+  for (const entry of catalogEntries(features, calibration)) await catalog.put(entry);
   const key = createKey();
   await keys.add(key, { label: 'test' });
   const options: AppOptions = {
@@ -115,10 +118,11 @@ export async function openApi(setup: Setup = {}): Promise<TestApi> {
  * What the catalog holds.
  *
  * @param features - of `MODEL`
+ * @param calibration - of `MODEL`
  */
-export function catalogEntries(features: string[] = []): CatalogEntry[] {
+export function catalogEntries(features: string[] = [], calibration?: Calibration): CatalogEntry[] {
   return [
-    packEntry(features),
+    packEntry(features, calibration),
     speechEntry(SPEECH_MODEL, true),
     speechEntry(UNINSTALLED_SPEECH_MODEL, false),
     hubEntry(HUB_MODEL, true),
@@ -127,7 +131,7 @@ export function catalogEntries(features: string[] = []): CatalogEntry[] {
   ];
 }
 
-function packEntry(features: string[]): CatalogEntry {
+function packEntry(features: string[], calibration?: Calibration): CatalogEntry {
   const place = { url: `${ORIGIN}/packs/tiny-chat/`, position: 0 };
   const manifest: PackManifest = {
     format: 'slashv1-pack',
@@ -139,6 +143,7 @@ function packEntry(features: string[]): CatalogEntry {
     license: 'mit',
     contextLength: 2048,
     features,
+    ...(calibration && { calibration }),
     variants: [
       {
         engine: 'webllm',

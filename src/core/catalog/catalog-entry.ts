@@ -1,3 +1,4 @@
+import type { Calibration } from './calibration.ts';
 import type { Speech } from './speech.ts';
 import type { Variant } from './variant.ts';
 
@@ -61,6 +62,8 @@ export interface TranscriptionModel extends ModelFacts {
 
 export interface OtherModel extends ModelFacts {
   task: Exclude<Task, 'speech' | 'embedding' | 'transcription'>;
+  /** How a chat model's decisions are calibrated; undefined: not measured, or no better than guessing. */
+  calibration?: Calibration;
 }
 
 /** A model as the catalog knows it. */

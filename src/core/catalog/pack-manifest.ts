@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { calibrationSchema } from './calibration-schema.ts';
 import type { Embedding, Transcription } from './catalog-entry.ts';
 import type { PackFile } from './pack-file.ts';
 import type { Speech } from './speech.ts';
@@ -126,8 +127,11 @@ export const manifestSchema = v.variant('task', [
   }),
   v.object({
     ...manifestEntries,
-    task: v.picklist(['chat', 'rerank']),
+    task: v.literal('chat'),
+    /** How its decisions are calibrated, if that was measured. */
+    calibration: v.exactOptional(calibrationSchema),
   }),
+  v.object({ ...manifestEntries, task: v.literal('rerank') }),
 ]);
 
 export type PackManifest = v.InferOutput<typeof manifestSchema>;

@@ -18,7 +18,11 @@ export function packEntry(manifest: PackManifest, place: PackPlace): CatalogEntr
       return { ...facts, task: manifest.task, embedding: manifest.embedding, variants };
     case 'transcription':
       return { ...facts, task: manifest.task, transcription: manifest.transcription, variants };
-    default:
+    case 'chat': {
+      const { task, calibration } = manifest;
+      return { ...facts, task, ...(calibration && { calibration }), variants };
+    }
+    case 'rerank':
       return { ...facts, task: manifest.task, variants };
   }
 }

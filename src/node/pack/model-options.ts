@@ -2,6 +2,8 @@ import { dirname, resolve } from 'node:path';
 
 import * as v from 'valibot';
 
+import type { Calibration } from '../../core/catalog/calibration.ts';
+import { calibrationSchema } from '../../core/catalog/calibration-schema.ts';
 import { readJsonFile } from './formats/json-file.ts';
 
 const optionsSchema = v.strictObject({
@@ -20,6 +22,8 @@ const optionsSchema = v.strictObject({
   prompts: v.exactOptional(v.record(v.string(), v.string())),
   /** Lengths to which an embedder's vectors may be cut. */
   dimensions: v.exactOptional(v.array(v.number())),
+  /** How a chat model's decisions are calibrated. */
+  calibration: v.exactOptional(calibrationSchema),
   /**
    * Path of the model library (.wasm), relative to this file. `library.json` is in the same folder.
    * Without it, the pack has no variant for WebLLM.
@@ -37,6 +41,7 @@ export interface ModelOptions {
   topP?: number;
   prompts?: Record<string, string>;
   dimensions?: number[];
+  calibration?: Calibration;
   library?: string;
 }
 

@@ -55,8 +55,10 @@ function writeVariants(
 }
 
 /** The task, and the facts that the catalog has about a model with this task. */
-function task({ webllm, llamacpp }: PackSources, { dimensions }: ModelOptions) {
-  if (webllm || llamacpp.does.task === 'chat') return { task: 'chat' as const };
+function task({ webllm, llamacpp }: PackSources, { dimensions, calibration }: ModelOptions) {
+  if (webllm || llamacpp.does.task === 'chat') {
+    return { task: 'chat' as const, ...(calibration && { calibration }) };
+  }
   if (llamacpp.does.task === 'rerank') return { task: 'rerank' as const };
   const { length } = llamacpp.does;
   return { task: 'embedding' as const, embedding: { length, ...(dimensions && { dimensions }) } };

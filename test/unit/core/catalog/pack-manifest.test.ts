@@ -39,6 +39,12 @@ describe('a manifest with variants', () => {
     });
   });
 
+  test('of a chat model may tell how its decisions are calibrated', () => {
+    const calibration = { predicate: { temperature: 2, bias: -1 }, choice: { temperature: 1.5 } };
+    expect(entryOf({ ...bothEngines('m'), calibration })).toMatchObject({ calibration });
+    expect(entryOf(bothEngines('m'))).not.toHaveProperty('calibration');
+  });
+
   test('of a voice becomes a model that speaks', () => {
     const onnx = { engine: 'onnx', quantization: 'q8', revision: 'r', graph: 'a.onnx', files: [] };
     const entry = entryOf({ ...bothEngines('m'), task: 'speech', speech, variants: [onnx] });
@@ -60,6 +66,9 @@ describe('a manifest with variants', () => {
     ['an unknown task', { task: 'future' }],
     ['a voice without voices', { task: 'speech' }],
     ['another format', { format: 'something' }],
+    ['a calibration without a temperature', { calibration: { predicate: { bias: 1 } } }],
+    ['a temperature of 0', { calibration: { choice: { temperature: 0 } } }],
+    ['a bias that is no number', { calibration: { score: { temperature: 1, bias: 'x' } } }],
   ])('is refused if it has %s', (_what, change) => {
     expect(read({ ...bothEngines('m'), ...change }).success).toBe(false);
   });

@@ -65,6 +65,12 @@ function variantFor<E extends PackVariant['engine']>({ variants }: PackManifest,
   return found as Extract<PackVariant, { engine: E }>;
 }
 
+test('the manifest of a chat model has the calibration of its options', async () => {
+  const calibration = { choice: { temperature: 1.5 } };
+  expect(await write(DESCRIPTION, { calibration })).toMatchObject({ calibration });
+  expect(await write()).not.toHaveProperty('calibration');
+});
+
 test('the manifest has the facts of the model, and a variant for each engine', async () => {
   const manifest = await write();
   expect(v.parse(manifestSchema, json('manifest.json'))).toEqual(manifest);
