@@ -17,10 +17,10 @@ test('a wrong key, an unknown model and unsupported features have errors of thei
     code: 'model_not_found',
     param: 'model',
   });
-  expect(await refusal(ready, { modalities: ['audio'] }, true)).toMatchObject({
+  expect(await refusal(ready, { functions: [{ name: 'f' }] }, true)).toMatchObject({
     status: 400,
     code: 'unsupported_value',
-    param: 'modalities',
+    param: 'functions',
   });
   expect(await refusal(ready, { messages: [] })).toMatchObject({
     status: 400,
