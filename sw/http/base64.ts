@@ -1,6 +1,11 @@
 /** Bytes, with `toBase64` in browsers of 2025 and later. */
 type Encodable = Uint8Array & { toBase64?: () => string };
 
+/** The bytes of base64. @throws DOMException if it is none */
+export function fromBase64(encoded: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
+}
+
 /** Bytes as base64. */
 export function base64(bytes: Encodable): string {
   return (

@@ -1,3 +1,4 @@
+import { joinedBytes } from '../../../src/core/joined.ts';
 import type { GenerateEvent } from '../../../src/core/operations/events.ts';
 import type { SpokenEvent } from './speak-answer.ts';
 
@@ -14,12 +15,7 @@ export function soundOf(all: readonly SpokenEvent[]): {
     else if (event.type === 'said') header = event.header;
     else events.push(event);
   }
-  const sound = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    sound.set(piece, offset);
-    offset += piece.length;
-  }
+  const sound = joinedBytes(pieces);
   if (header.length <= sound.length) sound.set(header);
   return { events, sound };
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { fileTooLarge, invalidRequest } from '../../../src/core/errors/errors.ts';
+import { fromBase64 } from '../../http/base64.ts';
 import { object, optional, text } from '../../http/fields.ts';
 
 /** The part of a message that holds a recording. Its bytes decide its format. */
@@ -40,8 +41,7 @@ export function hearSound(
 function bytesOf(data: unknown, field: string): Uint8Array<ArrayBuffer> {
   if (typeof data !== 'string') throw invalidRequest(`'${field}' must be a string.`, field);
   try {
-    const encoded = data.replace(/^data:[^,]*;base64,/i, '');
-    const bytes = Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
+    const bytes = fromBase64(data.replace(/^data:[^,]*;base64,/i, ''));
     if (bytes.length > 0) return bytes;
   } catch {
     // What cannot be read is no recording.

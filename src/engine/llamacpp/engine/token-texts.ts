@@ -1,3 +1,4 @@
+import { joinedBytes } from '../../../core/joined.ts';
 import type { TokenBytes } from '../../conversation/answer/vocabulary.ts';
 import type { TokenTable } from '../messages.ts';
 
@@ -18,7 +19,7 @@ export class TokenTexts implements TokenBytes {
   text(ids: readonly number[]): string {
     const parts = ids.map((id) => this.bytes(id));
     const isSpaced = this.stripsFirstSpace && parts[0]?.[0] === SPACE;
-    return decoder.decode(joined(parts)).slice(isSpaced ? 1 : 0);
+    return decoder.decode(joinedBytes(parts)).slice(isSpaced ? 1 : 0);
   }
 
   /** The text of one token; incomplete characters as U+FFFD. */
@@ -30,14 +31,4 @@ export class TokenTexts implements TokenBytes {
     const { bytes, ends } = this.#table;
     return bytes.subarray(ends[id - 1] ?? 0, ends[id] ?? 0);
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const part of parts) {
-    bytes.set(part, end);
-    end += part.length;
-  }
-  return bytes;
 }

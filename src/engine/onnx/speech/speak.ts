@@ -1,6 +1,7 @@
 import type { SpeakEvent } from '../../../core/operations/events.ts';
 import type { SpeakJob } from '../../../core/operations/jobs.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
+import { joinedSamples } from '../../../core/joined.ts';
 import { audioEvents, type AudioFile } from './sound/audio-file.ts';
 import type { SpeechFrontEnd } from './speech-front-end.ts';
 import { splitText } from './split-text.ts';
@@ -49,18 +50,8 @@ async function* resampled(
   const resampler = new Resampler(from, to);
   for await (const { samples, isLast } of pieces) {
     const ready = resampler.add(samples);
-    yield { samples: isLast ? joined([ready, resampler.finish()]) : ready, isLast };
+    yield { samples: isLast ? joinedSamples([ready, resampler.finish()]) : ready, isLast };
   }
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    all.set(part, offset);
-    offset += part.length;
-  }
-  return all;
 }
 
 async function* spokenPieces(

@@ -1,3 +1,4 @@
+import { joinedSamples } from '../../../../core/joined.ts';
 import {
   ADTS,
   AudioSampleSink,
@@ -93,7 +94,7 @@ export class Recording {
       held.push(kept);
       length += kept.length;
     }
-    this.#held = joined(held, length);
+    this.#held = joinedSamples(held);
     this.#at = from;
     return this.#held.slice(0, count);
   }
@@ -190,19 +191,6 @@ function add(values: Float32Array, to: Float32Array): void {
   for (let index = 0; index < to.length; index++) {
     to[index] = (to[index] ?? 0) + (values[index] ?? 0);
   }
-}
-
-function joined(
-  pieces: readonly Float32Array<ArrayBuffer>[],
-  length: number,
-): Float32Array<ArrayBuffer> {
-  const all = new Float32Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }
 
 function fault(text: string) {

@@ -1,3 +1,4 @@
+import { joinedBytes } from '../../../../core/joined.ts';
 import type { SpeakEvent } from '../../../../core/operations/events.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -53,16 +54,5 @@ export async function* audioEvents(
 }
 
 function audio(...parts: Bytes[]): SpeakEvent {
-  return { type: 'audio', bytes: joined(parts) };
-}
-
-/** Concatenates the parts. */
-export function joined(parts: readonly Bytes[]): Bytes {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
+  return { type: 'audio', bytes: joinedBytes(parts) };
 }

@@ -10,7 +10,8 @@ import {
   type StreamTargetChunk,
 } from 'mediabunny';
 import { jobFault } from '../../../../core/errors/errors.ts';
-import { joined, type AudioFile, type Bytes } from './audio-file.ts';
+import { joinedBytes } from '../../../../core/joined.ts';
+import type { AudioFile, Bytes } from './audio-file.ts';
 
 /** The formats whose encoder is the browser's own. */
 export type EncodedFormat = 'opus' | 'aac' | 'flac';
@@ -91,7 +92,7 @@ export class EncodedFile implements AudioFile {
   }
 
   #take(): Bytes {
-    const bytes = joined(this.#ready);
+    const bytes = joinedBytes(this.#ready);
     this.#ready = [];
     return bytes;
   }
