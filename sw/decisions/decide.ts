@@ -11,8 +11,7 @@ import { BUILT_IN_MODEL } from '../../src/core/realms/built-in.ts';
 import type { Context } from '../context.ts';
 import type { FieldOf } from '../road/running-job.ts';
 import { jsonAnswer } from '../http/json-response.ts';
-import { clientOf } from '../model-access.ts';
-import { onSeenModel } from '../seen-models.ts';
+import { clientOf, requireModel } from '../model-access.ts';
 import { corrected } from './corrected.ts';
 
 /** How many orders of the options are read, unless a request asks for one. */
@@ -49,7 +48,7 @@ export function refuseStream({ stream }: DecidingOptions): void {
  * @param names - the fields of the input and of the questions, for errors
  * @param produce - makes the body of the response
  */
-export function decide(
+export async function decide(
   context: Context,
   { model, input, instructions, questions, images }: Asked,
   { option_orders: orders, temperature }: DecidingOptions,
@@ -78,31 +77,21 @@ export function decide(
     // Without a vocabulary, nothing can be said of tokens.
     return part === 'logprobs' ? 'model' : names.input;
   };
-  const answer = async () => {
-    const corrections = await correctionsOf(context, model, temperature);
-    return jsonAnswer(context, { job, fieldOf }, async (running) => {
-      let body: unknown;
-      await running.each(({ decisions, usage }) => {
-        const better = decisions.map((each, at) => correctedBy(corrections, each, questions[at]));
-        body = produce(better, usage, calibrationBody(corrections, questions, temperature));
-      });
-      return body;
+  const { calibration = {} } = await requireModel(context, model, 'chat');
+  const corrections = temperature == null ? calibration : allAt(temperature);
+  return jsonAnswer(context, { job, fieldOf }, async (running) => {
+    let body: unknown;
+    await running.each(({ decisions, usage }) => {
+      const better = decisions.map((each, at) => correctedBy(corrections, each, questions[at]));
+      body = produce(better, usage, calibrationBody(corrections, questions, temperature));
     });
-  };
-  return onSeenModel(context, model, 'chat', answer);
+    return body;
+  });
 }
 
-/** What corrects each type of question: the request's own temperature, or else what the catalog holds. */
-async function correctionsOf(
-  { catalog }: Context,
-  model: string,
-  temperature: number | null | undefined,
-): Promise<Calibration> {
-  if (temperature != null) {
-    return { predicate: { temperature }, choice: { temperature }, score: { temperature } };
-  }
-  const entry = await catalog.get(model);
-  return (entry?.task === 'chat' && entry.calibration) || {};
+/** A request's own temperature, which corrects every type of question. */
+function allAt(temperature: number): Calibration {
+  return { predicate: { temperature }, choice: { temperature }, score: { temperature } };
 }
 
 function correctedBy(
