@@ -2,6 +2,7 @@ import type { StoredKey } from '../../core/database/database.ts';
 import { sha256Hex } from '../../core/database/hash.ts';
 import type { SessionKeys } from '../../core/keys/session-keys.ts';
 import { holdWebLock } from '../../core/port/web-lock.ts';
+import type { KeyRights } from '../worker/upstreams.ts';
 
 /** The key of a page that has started. */
 export interface SessionKey {
@@ -23,10 +24,7 @@ export function openSessionKey(
   keys: SessionKeys,
   key: string,
   rights: Partial<
-    Pick<
-      StoredKey,
-      'label' | 'models' | 'autoInstall' | 'manageModels' | 'upstreams' | 'routes' | 'hear'
-    >
+    Pick<StoredKey, 'label' | 'models' | 'autoInstall' | 'manageModels'> & KeyRights
   > = {},
 ): SessionKey {
   let isOpen = true;

@@ -82,7 +82,10 @@ test('a spoken answer is streamed as 16-bit samples at 24 kHz', async ({ talking
   expect(Math.abs(bytes / 2 / 24_000 - seconds)).toBeLessThan(0.5);
 });
 
-test('start() says if the model that writes down is none', async ({ fresh, talkingSite }) => {
+test('start() refuses a name of the transcribing model that is no id', async ({
+  fresh,
+  talkingSite,
+}) => {
   const page = await openPage(fresh, talkingSite.url);
   for (const hear of [7, '', {}]) {
     const failure = await startFailure(page, { hear } as object);

@@ -2,7 +2,7 @@ import { parse, tokenize } from '@huggingface/jinja';
 import { TemplateFault } from './faults.ts';
 import type { Node, Token } from './nodes.ts';
 import { readableSource } from './source.ts';
-import { knownTags } from './tags.ts';
+import { CLOSINGS, knownTags, OPENINGS } from './tags.ts';
 
 /** Words behind which a bracket begins a value. */
 const WORDS = new Set(['and', 'or', 'else', 'elif', 'if', 'in', 'is', 'not']);
@@ -46,16 +46,15 @@ function withoutLastCommas(tokens: readonly Token[]): Token[] {
   const open: { at: number; commas: number }[] = [];
   for (const [at, token] of tokens.entries()) {
     const last = open.at(-1);
-    if (OPENS.has(token.type) || token.type === 'OpenCurlyBracket')
-      open.push({ at: written.length, commas: 0 });
+    if (OPENINGS.has(token.type)) open.push({ at: written.length, commas: 0 });
     if (token.type === 'Comma' && last) last.commas++;
     const next = tokens[at + 1]?.type ?? '';
-    if (token.type === 'Comma' && last && (CLOSES.has(next) || next === 'CloseCurlyBracket')) {
+    if (token.type === 'Comma' && last && CLOSINGS.has(next)) {
       const isOne = last.commas === 1 && next === 'CloseParen' && !isCall(written[last.at - 1]);
       if (isOne) asTuple(written, last.at);
       continue;
     }
-    if (CLOSES.has(token.type) || token.type === 'CloseCurlyBracket') open.pop();
+    if (CLOSINGS.has(token.type)) open.pop();
     written.push(token);
   }
   return written;

@@ -1,7 +1,8 @@
 import type { Token } from './nodes.ts';
 
-const OPENINGS = new Set(['OpenParen', 'OpenSquareBracket', 'OpenCurlyBracket']);
-const CLOSINGS = new Set(['CloseParen', 'CloseSquareBracket', 'CloseCurlyBracket']);
+/** The types of brackets, braces included. */
+export const OPENINGS = new Set(['OpenParen', 'OpenSquareBracket', 'OpenCurlyBracket']);
+export const CLOSINGS = new Set(['CloseParen', 'CloseSquareBracket', 'CloseCurlyBracket']);
 
 const token = (type: Token['type'], value: string): Token => ({ type, value });
 const COMMA = token('Comma', ',');
