@@ -1,5 +1,3 @@
-import { joinedBytes } from '../joined.ts';
-
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** All bytes of the stream. */
@@ -15,7 +13,7 @@ export async function readAll(
   let length = 0;
   for (;;) {
     const { value } = await reader.read();
-    if (!value) return pieces.length === 1 ? pieces[0] : joinedBytes(pieces);
+    if (!value) return joined(pieces, length);
     length += value.length;
     if (length > limit) {
       void reader.cancel();
@@ -23,4 +21,16 @@ export async function readAll(
     }
     pieces.push(value);
   }
+}
+
+function joined(pieces: readonly Bytes[], length: number): Bytes {
+  const [first] = pieces;
+  if (first?.length === length) return first;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
