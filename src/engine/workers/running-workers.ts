@@ -3,7 +3,7 @@ import { onlyEvent } from '../../core/port/engine.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import type { LoadLog } from '../device/load-log.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
-import { watchOutput } from '../scheduling/watchdog.ts';
+import { watchOutput, watchProgress } from '../scheduling/watchdog.ts';
 import type { ModelWorker } from './model-worker.ts';
 
 /** An idle worker is replaced if its memory has grown by more than both limits: bytes, and a part of its size. */
@@ -111,7 +111,8 @@ export class RunningWorkers<Ops extends Operation> {
     const { signal } = new AbortController();
     const noEvent = () => undefined;
     try {
-      await watchOutput(() => worker.run<'open'>({ op: 'open', ...installed }, signal, noEvent));
+      const job = { op: 'open', ...installed } as const;
+      await watchProgress('loading', () => worker.run<'open'>(job, signal, noEvent));
     } catch (error) {
       await this.endFailed(id, error);
       throw error;

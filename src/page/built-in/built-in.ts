@@ -12,6 +12,8 @@ export function serve(port: MessagePort): void {
     engine && serveEngine<BuiltInOperation>(engine, engineOf(new BuiltInEngine(download).runs));
   port.addEventListener('message', onMessage, { once: true });
   port.start();
+  // Says that this script has been run, as in all workers of the engine.
+  port.postMessage(null);
 }
 
 /** See BuiltInScript. */

@@ -127,3 +127,16 @@ test('an engine’s worker that does not start is started again', async ({ fresh
   expect(unanswered).toBeGreaterThan(0);
   expect((await answerTo(page, COUNT)).finishReasons).toEqual(['stop']);
 });
+
+test('a model’s worker that does not start gets another one beside it', async ({ fresh, site }) => {
+  const page = await openPage(fresh, site.url);
+  let hanging = 0;
+  site.intercept = ({ url }, response) => {
+    if (url !== '/llamacpp.js' || hanging++ > 0) return false;
+    response.setHeader('content-type', 'text/javascript').end('await new Promise(() => {});');
+    return true;
+  };
+  await begin(page, { model: TINY });
+  expect(hanging).toBeGreaterThan(0);
+  expect((await answerTo(page, COUNT)).finishReasons).toEqual(['stop']);
+});

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FromEngineWorker, ToEngineWorker } from '../../../../src/core/realms/messages.ts';
 import { NOT_FETCHED } from '../../../../src/core/site/served-file.ts';
 import { enginePort } from '../../../../src/engine/workers/engine-port.ts';
@@ -32,17 +32,34 @@ beforeEach(() => {
   engine = new FakeScope();
 });
 
-/** A worker, its port as the worker gets it, and its id. */
-async function startWorker() {
-  const worker = pageWorkers(engine)(new URL('http://a/model.js'), 'a model');
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const newWorker = () => pageWorkers(engine)(new URL('http://a/model.js'), 'a model');
+
+/** The start that the page was asked for last, and the port for the worker. */
+function wanted() {
   const { message, ports } = engine.told.at(-1) ?? {};
   if (message?.type !== 'slashv1:start-worker') throw new Error('No worker was asked for.');
   const [sent] = ports ?? [];
   if (!(sent instanceof MessagePort)) throw new Error('It got no port.');
+  return { message, id: message.id, sent };
+}
+
+/** Runs the script of a worker that the page was asked for. */
+async function run(sent: MessagePort) {
   const scope = new FakeScope();
   const port = enginePort(scope);
   scope.hear(null, [sent]);
-  return { worker, port: await port, id: message.id, message, scope };
+  return { port: await port, scope };
+}
+
+/** A worker, its port as the worker gets it, and its id. */
+async function startWorker() {
+  const worker = newWorker();
+  const { message, id, sent } = wanted();
+  return { worker, ...(await run(sent)), id, message };
 }
 
 const nextMessage = (port: WorkerPort) =>
@@ -60,6 +77,57 @@ test('the page is asked for it, and messages go past the page in both directions
   port.postMessage('done');
   expect(await atEngine).toBe('done');
   expect(engine.told).toHaveLength(1);
+  worker.terminate();
+});
+
+test('a worker that does not start gets a second one beside it, which gets its messages', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const worker = newWorker();
+  const first = wanted();
+  worker.port.postMessage('load');
+  worker.port.postMessage('answer');
+  vi.advanceTimersByTime(20_000);
+  const second = wanted();
+  expect(second.id).not.toBe(first.id);
+  // From an address of its own: requests of one address wait for each other.
+  expect(second.message.script).toMatch(/^http:\/\/a\/model\.js\?&.{36}$/);
+  const { port } = await run(second.sent);
+  const heard: unknown[] = [];
+  const both = new Promise<void>((resolve) => {
+    port.onmessage = ({ data }) => {
+      if (heard.push(data) === 2) resolve();
+    };
+  });
+  await both;
+  expect(heard).toEqual(['load', 'answer']);
+  const end = (id: number) => ({ type: 'slashv1:end-worker', id });
+  expect(engine.told.at(-1)?.message).toEqual(end(first.id));
+  worker.terminate();
+  expect(engine.told.at(-1)?.message).toEqual(end(second.id));
+});
+
+test('a slow worker that starts after all is used, and the second one is ended', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const worker = newWorker();
+  const first = wanted();
+  vi.advanceTimersByTime(20_000);
+  const second = wanted();
+  worker.port.postMessage('load');
+  const { port } = await run(first.sent);
+  expect(await nextMessage(port)).toBe('load');
+  expect(engine.told.at(-1)?.message).toEqual({ type: 'slashv1:end-worker', id: second.id });
+  worker.terminate();
+});
+
+test('nothing is started beside a worker that has started, or was ended', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { worker, port } = await startWorker();
+  worker.port.postMessage('load');
+  await nextMessage(port);
+  newWorker().terminate();
+  const told = engine.told.length;
+  vi.advanceTimersByTime(100_000);
+  expect(engine.told).toHaveLength(told);
   worker.terminate();
 });
 
