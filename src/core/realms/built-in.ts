@@ -6,7 +6,7 @@ export const BUILT_IN = 'built-in.js';
 
 /** What `built-in.js` exports. */
 export interface BuiltInScript {
-  /** Sends an empty message, and answers the engine's jobs over the port that arrives in this port's first message. */
+  /** Sends `SCRIPT_HAS_RUN`, and answers the engine's jobs over the port that arrives in this port's first message. */
   serve(port: MessagePort): void;
   /**
    * Downloads the model. The browser allows it only shortly after a click in this page.

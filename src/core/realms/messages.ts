@@ -121,6 +121,9 @@ export type FromEngineWorker =
   /** This worker cannot be trusted any more and must be replaced. */
   | { type: 'slashv1:broken' };
 
+/** Message of a worker that the page has started for the engine: its first one over the port to the engine. */
+export const SCRIPT_HAS_RUN = 'slashv1:script-has-run';
+
 /** What the engine worker must know about its site and device. URLs are absolute, folders end in "/". */
 export interface EngineConfig {
   /** Protocol of the page: the engine's script may be from a newer build. */

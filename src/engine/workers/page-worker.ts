@@ -50,7 +50,7 @@ export function pageWorkers(scope: Scope): StartWorker {
  * A worker that the page starts and ends, since the engine cannot start it reliably: in Firefox 153, `new Worker`
  * inside a worker blocks that worker for ever in one of about a hundred calls. A port connects both workers, so the
  * page is only asked to start and to end the worker. The worker gets its side of the port from `enginePort`, and its
- * first message there says that its script has been run.
+ * first message there is `SCRIPT_HAS_RUN`.
  */
 class PageWorker extends EventTarget implements ChildWorker {
   readonly port = new WaitingPort();

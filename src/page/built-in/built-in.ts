@@ -1,5 +1,6 @@
 /** `built-in.js`: the browser's own model, for pages of browsers that have one. */
 import { builtInChannel } from '../../core/realms/built-in.ts';
+import { SCRIPT_HAS_RUN } from '../../core/realms/messages.ts';
 import { engineOf } from '../../core/port/engine.ts';
 import { serveEngine } from '../../core/port/engine-host.ts';
 import { BuiltInEngine, type BuiltInOperation } from './built-in-engine.ts';
@@ -12,8 +13,7 @@ export function serve(port: MessagePort): void {
     engine && serveEngine<BuiltInOperation>(engine, engineOf(new BuiltInEngine(download).runs));
   port.addEventListener('message', onMessage, { once: true });
   port.start();
-  // Says that this script has been run, as in all workers of the engine.
-  port.postMessage(null);
+  port.postMessage(SCRIPT_HAS_RUN);
 }
 
 /** See BuiltInScript. */
