@@ -36,6 +36,8 @@ const THREADS: Rule = [
   `a whole number from 1 to ${MOST_THREADS}`,
 ];
 
+const ABOVE_0: Rule = [(value) => typeof value === 'number' && value > 0, 'a number above 0'];
+
 const DEVICE: Rule = [(device) => device === 'wasm' || device === 'webgpu', "'wasm' or 'webgpu'"];
 
 /** Checks of the options that are given. JavaScript callers may pass any value. */
@@ -43,7 +45,8 @@ const RULES: { [Name in keyof StartOptions]?: Rule } = {
   apiKey: [(key) => KEY_PATTERN.test(String(key)), '"sk-slashv1-" and 43 base64url characters'],
   engines: [isListOfEngines, "a list of 'webllm', 'llamacpp' or both"],
   threads: THREADS,
-  memoryBudget: [(bytes) => Number(bytes) > 0, 'a number of bytes above 0'],
+  memoryBudget: ABOVE_0,
+  contextLength: ABOVE_0,
   unloadAfterMs: [(ms) => Number(ms) >= 0, 'milliseconds from 0, or Infinity'],
   llamacppDevice: DEVICE,
   speechDevice: DEVICE,
@@ -62,7 +65,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
   }
   const { apiKey, autoInstall = false, isolate = false } = options;
   const { intercept, model, modelMap, upstreams, routes, hear } = options;
-  const { engines, threads, memoryBudget, unloadAfterMs, standby } = options;
+  const { engines, threads, memoryBudget, contextLength, unloadAfterMs, standby } = options;
   const { llamacppDevice, speechDevice, speechThreads } = options;
   const { folders, serviceWorker } = readUrls(options, usualBase);
   check(
@@ -79,6 +82,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     engines,
     threads,
     memoryBudget,
+    contextLength,
     unloadAfterMs,
     standby,
     isPhone: isPhone(),

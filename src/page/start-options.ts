@@ -56,6 +56,12 @@ export interface StartOptions {
    */
   memoryBudget?: number;
   /**
+   * How long conversations with GGUF models may be, tokens. A model gets no more than it was trained for and than fits into
+   * the memory budget. Default: 8,192; more if its memory is at most a quarter of the budget. Which tab decides: as for
+   * `engines`.
+   */
+  contextLength?: number;
+  /**
    * A model is unloaded after this long without a request, milliseconds; the next request loads it again.
    * `Infinity`: never. Default: 300,000, five minutes. Which tab decides: as for `engines`.
    */

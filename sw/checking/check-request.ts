@@ -14,7 +14,7 @@ import { fieldName } from '../http/field-name.ts';
 import { checkShape, faultOf, parseValue } from '../http/parse-value.ts';
 import { countedJob, messageJob } from '../messages/message-job.ts';
 import { countRequestSchema, messageRequestSchema } from '../messages/message-request.ts';
-import { managingSchema } from '../models/manage-models.ts';
+import { loadingSchema, managingSchema } from '../models/manage-models.ts';
 import { refuseUnsupported, rerankRequestSchema } from '../rerank/create-rerank.ts';
 import { responseJob } from '../responses/response-job.ts';
 import { responseRequestSchema } from '../responses/response-request.ts';
@@ -65,7 +65,7 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   'POST /audio/transcriptions': form('transcribe'),
   'POST /audio/translations': form('translate'),
   'POST /models/{model}/install': managing,
-  'POST /models/{model}/load': managing,
+  'POST /models/{model}/load': json(loadingSchema),
   'POST /models/{model}/unload': managing,
   'DELETE /models/{model}': managing,
 };

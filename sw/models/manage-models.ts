@@ -2,7 +2,8 @@ import { managingNotAllowed } from '../../src/core/errors/errors.ts';
 import type { Progress, ProgressEvent } from '../../src/core/operations/events.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, dataStreamEnd, eventStream } from '../http/event-stream.ts';
-import { flag, object, optional } from '../http/fields.ts';
+import { flag, integerFrom, object, optional } from '../http/fields.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { knownModel } from '../model-access.ts';
 import {
@@ -23,7 +24,13 @@ const STATUS = {
 
 type Managing = keyof typeof STATUS;
 
-export const managingSchema = object({ stream: optional(flag) }, 'must be a JSON object');
+const NO_OBJECT = 'must be a JSON object';
+
+export const managingSchema = object({ stream: optional(flag) }, NO_OBJECT);
+export const loadingSchema = object(
+  { stream: optional(flag), context_length: integerFrom(1) },
+  NO_OBJECT,
+);
 
 /** `POST v1/models/{id}/load`, `unload` and `install`, and `DELETE v1/models/{id}` */
 export function managing(op: Managing) {
@@ -33,9 +40,9 @@ export function managing(op: Managing) {
     // The page with a session key can do all of this anyway, but not a frame that it lends the API to.
     if (!(key.manageModels ?? key.sessionLock !== undefined)) throw managingNotAllowed();
     await knownModel(context, model);
-    const { stream } = await body.parseOptional(managingSchema);
+    const { stream, job } = await askedFor(op, model, body);
     const requested: RequestedJob<Managing> = {
-      job: { op, model },
+      job,
       answers: 0,
       fieldOf: () => 'model',
     };
@@ -51,6 +58,15 @@ export function managing(op: Managing) {
       ...dataStreamEnd,
     });
   };
+}
+
+async function askedFor(op: Managing, model: string, body: RequestBody) {
+  if (op !== 'load') {
+    const { stream } = await body.parseOptional(managingSchema);
+    return { stream, job: { op, model } };
+  }
+  const { stream, context_length: length } = await body.parseOptional(loadingSchema);
+  return { stream, job: { op, model, contextLength: length ?? undefined } };
 }
 
 /** Does the job, and reports the progress of its model until it is done. */

@@ -32,6 +32,19 @@ describe('a model', () => {
     expect(engine.managed).toEqual([`${verb} ${model}`]);
   });
 
+  test('can be loaded with a context of another length', async () => {
+    const { ask, engine } = await open();
+    const load = (context_length: unknown) => ask('POST', `${MODEL}/load`, { context_length });
+    expect((await load(4096)).status).toBe(200);
+    expect((await load(null)).status).toBe(200);
+    expect(engine.managed).toEqual([`load ${MODEL} 4096`, `load ${MODEL}`]);
+    for (const wrong of [0, -1, 2.5, '4096', [4096], true]) {
+      const { status, param } = await errorOf(await load(wrong));
+      expect([wrong, status, param]).toEqual([wrong, 400, 'context_length']);
+    }
+    expect(engine.managed).toHaveLength(2);
+  });
+
   test('can be removed, and its id may be encoded', async () => {
     const { ask, engine } = await open();
     const response = await ask('DELETE', encodeURIComponent(MODEL));

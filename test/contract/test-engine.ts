@@ -234,11 +234,13 @@ export class TestEngine implements Engine<ApiOperation> {
   }
 
   #manage(
-    { op, model }: JobOf<'load' | 'unload' | 'install' | 'remove'>,
+    job: JobOf<'load' | 'unload' | 'install' | 'remove'>,
     stages: ProgressStage[],
   ): AsyncIterable<never> {
+    const { op, model } = job;
     return withoutEvents(async () => {
-      this.managed.push(`${op} ${model}`);
+      const length = 'contextLength' in job ? job.contextLength : undefined;
+      this.managed.push([op, model, length].filter((part) => part !== undefined).join(' '));
       // An engine in another realm takes its time, too.
       await new Promise((resolve) => setTimeout(resolve));
       for (const stage of stages) this.#report(model, stage);

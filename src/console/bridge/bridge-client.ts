@@ -75,6 +75,7 @@ export class BridgeClient {
     model,
     others = [],
     reportsRequests,
+    contextLength,
     upstreams,
     routes,
   }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
@@ -82,6 +83,7 @@ export class BridgeClient {
       const { baseURL, models, requests } = await this.#start({
         apiKey,
         ...(model !== undefined && { model }),
+        ...(contextLength !== undefined && { contextLength }),
         ...(upstreams && { upstreams: upstreams.map(upstreamOptions) }),
         ...(routes && { routes }),
         onProgress: (progress) => this.#send({ type: 'progress', progress }),

@@ -14,6 +14,8 @@ interface ModelFacts {
   license?: string;
   /** Tokens: for a speech model, what one call takes; for a ranker, query and document together. */
   contextLength: number;
+  /** Context length that a page has asked for, tokens; undefined: what the site wants, or what suits the device. */
+  wantedContext?: number;
   /** Features, as in the manifest of a pack. Those of a hub model are known once it is installed. */
   features?: string[];
   /** The user added it: it stays in the catalog even if no list names it. */

@@ -107,6 +107,24 @@ export class CatalogStore extends CatalogReader<Database> {
     await done;
   }
 
+  /**
+   * Records the context length that a page has asked for.
+   *
+   * @returns whether it is another one than before
+   */
+  async want(id: string, contextLength: number): Promise<boolean> {
+    const { store, done } = (await this.open()).transaction('models', 'readwrite');
+    const stored = await store.get(id);
+    const entry = isOfNewerBuild(stored) ? undefined : readEntry(stored);
+    const isNew = entry !== undefined && entry.wantedContext !== contextLength;
+    if (isNew) {
+      const wanted: CatalogEntry = { ...entry, wantedContext: contextLength };
+      await store.put(wanted);
+    }
+    await done;
+    return isNew;
+  }
+
   /** Forgets an unfinished download. */
   async endPlan(id: string): Promise<void> {
     await (await this.open()).delete('plans', id);
@@ -183,7 +201,7 @@ function installedIn(
   entry: CatalogEntry,
   variant: Installed['variant'],
 ): CatalogEntry {
-  const offered = current.update ?? current;
+  const offered = { ...wishOf(current), ...(current.update ?? current) };
   const isOffered = offered.variants.some(
     (each) => each.id === variant.id && offersRevision(each, variant.installed.revision),
   );
@@ -238,7 +256,12 @@ function keepInstalled(kind: SourceKind, fresh: CatalogEntry, old: CatalogEntry)
   const variants = [...kept, ...dropped];
   const { features } = old;
   const learnt = features && variants.some(({ installed }) => installed) && { features };
-  return { ...learnt, ...fresh, variants };
+  return { ...learnt, ...wishOf(old), ...fresh, variants };
+}
+
+/** What a page has asked for, which no list knows. */
+function wishOf({ wantedContext }: CatalogEntry): Pick<CatalogEntry, 'wantedContext'> {
+  return wantedContext === undefined ? {} : { wantedContext };
 }
 
 function keepInstallation(fresh: Variant, olds: Variant[]): Variant {

@@ -1,31 +1,45 @@
-import { ADDRESSABLE_BYTES } from '../files/gguf/memory-of-context.ts';
+import { ADDRESSABLE_BYTES, type GgufMemory } from '../files/gguf/memory-of-context.ts';
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import type { Device } from './device-fit.ts';
 import { leastContext, tokensThatFit } from './context-memory.ts';
 import { recordOf } from './load-record.ts';
 import type { Variant } from '../catalog/variant.ts';
 
-/**
- * The longest context that a model gets on a CPU, tokens. A load reserves addresses for the whole KV cache, each warm
- * conversation reserves as many again, and llama.cpp can address 4 GB. Even our smallest model, SmolLM2 with 43
- * tokens a second, takes three minutes to read this much.
- */
-const MOST_CONTEXT = 8192;
+/** A context of this length is tried however much of the memory it takes, tokens. */
+const USUAL_CONTEXT = 8192;
 
 /**
- * Context length that a variant is loaded with, tokens. Chat models that llama.cpp runs get at most `MOST_CONTEXT`, and
- * less if no more fits into the memory budget or a longer context has ended the tab. It is never cut below 512 tokens.
- * All others get the model's own.
+ * A longer context takes at most this part of the memory budget, unless somebody asks for it: its whole KV cache is
+ * reserved when the model is loaded.
  */
-export function contextThatFits(
-  { id, contextLength, task }: Pick<CatalogEntry, 'id' | 'contextLength' | 'task'>,
-  variant: Variant,
-  { memoryBudget = Infinity, loads }: Device,
-): number {
+const CONTEXT_SHARE = 1 / 4;
+
+type Model = Pick<CatalogEntry, 'id' | 'contextLength' | 'task' | 'wantedContext'>;
+
+/**
+ * Context length that a variant is loaded with, tokens. Chat models that llama.cpp runs get what was asked for, or else
+ * what suits the device; less if no more fits into the memory budget or a longer context has ended the tab, and never more
+ * than they were trained for. It is never cut below 512 tokens. All others get the model's own.
+ */
+export function contextThatFits(model: Model, variant: Variant, device: Device): number {
+  const { id, contextLength, task, wantedContext } = model;
   if (variant.engine !== 'llamacpp' || task !== 'chat') return contextLength;
+  const { memoryBudget = Infinity, loads } = device;
   const { contextLimit = Infinity } = recordOf(loads, id, variant) ?? {};
   const bytes = Math.min(memoryBudget, ADDRESSABLE_BYTES);
   const fits = variant.memory ? tokensThatFit(variant.memory, bytes) : Infinity;
-  const most = Math.min(contextLength, MOST_CONTEXT, contextLimit, fits);
-  return Math.max(leastContext(contextLength), most);
+  const wanted = wantedContext ?? device.contextLength ?? usualContext(variant.memory, bytes);
+  const most = Math.min(contextLength, wanted, contextLimit, fits);
+  return Math.max(leastContext(contextLength), Math.floor(most));
+}
+
+/** @param bytes - the memory budget */
+function usualContext(memory: GgufMemory | undefined, bytes: number): number {
+  if (!memory) return USUAL_CONTEXT;
+  const { tokenBytes } = memory;
+  const shared = tokensThatFit(
+    { weightBytes: 0, bufferBytes: 0, tokenBytes },
+    bytes * CONTEXT_SHARE,
+  );
+  return Math.max(USUAL_CONTEXT, shared);
 }

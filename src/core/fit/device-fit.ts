@@ -17,6 +17,8 @@ export interface Device {
   llamacppDevice?: ComputeDevice;
   /** Memory for all loaded models together, bytes. */
   memoryBudget?: number;
+  /** Context length that the site wants for GGUF models that write text, tokens; undefined: what suits the device. */
+  contextLength?: number;
   /** The engines that the site allows to write text; undefined: all. */
   engines?: readonly TextEngineName[];
   /** What went wrong with models on this device. */

@@ -42,6 +42,8 @@ export interface MetricsRequest {
 }
 
 export interface LoadRequest extends ModelRequest, Repeatable {
+  /** Context length to load it with from now on, tokens; undefined: that of the last load that named one. */
+  contextLength?: number | undefined;
   /** Load it although earlier loads have ended the tab. */
   anyway?: boolean;
   /** A page asks because it starts. After a load that ended its tab, it would ask for the same load again. */

@@ -30,7 +30,7 @@ const routeEntrySchema = v.union([
 
 const toPageSchema = v.variant('type', [
   /**
-   * The first message: start the API with this key, these upstreams and routes, load this model, and install the
+   * The first message: start the API with this key and these options of `start`, load this model, and install the
    * others. With `reportsRequests`, report all requests.
    */
   v.object({
@@ -39,6 +39,7 @@ const toPageSchema = v.variant('type', [
     model: v.optional(v.string()),
     others: v.optional(v.array(v.string())),
     reportsRequests: v.optional(v.boolean()),
+    contextLength: v.optional(v.number()),
     upstreams: v.optional(v.array(upstreamSchema)),
     routes: v.optional(v.record(v.string(), v.array(routeEntrySchema))),
   }),

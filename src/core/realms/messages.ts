@@ -142,6 +142,8 @@ export interface EngineConfig {
   isPhone?: boolean | undefined;
   /** Memory that the loaded models may take together, bytes; undefined: what the device suggests. */
   memoryBudget?: number | undefined;
+  /** Context length for GGUF models that write text, tokens; undefined: what suits the device. */
+  contextLength?: number | undefined;
   /** After this long without a request a model leaves memory, milliseconds; default: five minutes. */
   unloadAfterMs?: number | undefined;
   /** A second tab keeps the same models in memory, so each of the two tabs gets half of the memory. */

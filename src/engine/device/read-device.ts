@@ -26,8 +26,9 @@ export interface Surroundings {
   /** Main memory, rounded down, GiB; undefined: the browser does not tell. */
   deviceMemory: number | undefined;
   isPhone: boolean;
-  /** `memoryBudget`, `standby` and `engines` of EngineConfig. */
+  /** `memoryBudget`, `contextLength`, `standby` and `engines` of EngineConfig. */
   memoryBudget: number | undefined;
+  contextLength: number | undefined;
   standby: boolean;
   engines: readonly TextEngineName[] | undefined;
   /** The worker's global scope, which says whether the worker can use threads. */
@@ -48,7 +49,7 @@ export interface FoundDevice {
 
 /** Reads the device, once for each engine worker: the GPU's adapter takes tens of milliseconds. */
 export async function readDevice(surroundings: Surroundings): Promise<FoundDevice> {
-  const { engines, llamacppDevice, scope } = surroundings;
+  const { contextLength, engines, llamacppDevice, scope } = surroundings;
   const adapter = await findAdapter(surroundings.gpu);
   const info = adapter?.info ?? {};
   const device = {
@@ -56,6 +57,7 @@ export async function readDevice(surroundings: Surroundings): Promise<FoundDevic
     gpu: kindOf(adapter, info),
     onnxOnGpu: graphsRunOn(adapter, surroundings.speechDevice) === 'webgpu',
     memoryBudget: budget(surroundings, adapter?.limits.maxBufferSize),
+    ...(contextLength !== undefined && { contextLength }),
     ...(engines && { engines }),
     ...(llamacppDevice && { llamacppDevice }),
   };

@@ -44,6 +44,7 @@ export class ThisDevice {
       scope: globalThis,
       engines: config.engines,
       memoryBudget: config.memoryBudget,
+      contextLength: config.contextLength,
       threads: config.threads,
       speechThreads: config.speechThreads,
       llamacppDevice: config.llamacppDevice,

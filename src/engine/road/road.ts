@@ -1,5 +1,5 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
-import { modelNotFound } from '../../core/errors/errors.ts';
+import { invalidRequest, modelNotFound } from '../../core/errors/errors.ts';
 import { unknownOperation, type Engine } from '../../core/port/engine.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
@@ -26,7 +26,7 @@ import { pass, type Context, type Stage } from './stage.ts';
 interface RoadServices {
   /** URL of the folder that `v1` is in. */
   site: string;
-  catalog: Pick<CatalogStore, 'get'>;
+  catalog: Pick<CatalogStore, 'get' | 'want'>;
   catalogFill: Pick<CatalogFill, 'ready'>;
   installer: Pick<Installer, 'remove'>;
   /** Keeps how fast a model is. */
@@ -76,8 +76,15 @@ export function roadOf(parts: RoadServices): Road {
     rerank: retrieval.loading,
     transcription: hearing.loading,
   };
+  /** A model in memory is loaded anew if another context length is asked for. */
   const load = async (job: JobOf<'load'>, signal: AbortSignal) => {
-    await pass(loading[await taskOf(job.model)], { job, signal, emit: nothing });
+    const { model, contextLength } = job;
+    const task = await taskOf(model);
+    if (contextLength !== undefined) {
+      requireLength(contextLength);
+      if (await catalog.want(model, contextLength)) await unloading[task].unload(model, signal);
+    }
+    await pass(loading[task], { job, signal, emit: nothing });
   };
   const unloading: Record<Task, { unload(model: string, signal: AbortSignal): Promise<void> }> = {
     chat: text,
@@ -213,6 +220,12 @@ export function engineOn(road: Road): Engine<RoadOperation> {
       await pass(road[job.op], { job, signal, emit });
     },
   };
+}
+
+/** @throws ApiError 400 if this is no length of a context: pages may name any */
+function requireLength(contextLength: unknown): void {
+  if (Number.isSafeInteger(contextLength) && Number(contextLength) > 0) return;
+  throw invalidRequest('contextLength must be a whole number of tokens above 0.');
 }
 
 function nothing(): void {

@@ -64,6 +64,7 @@ async function serveBridge(
       apiKey: key,
       models,
       onProgress: progressLog(log),
+      ...(rest.contextLength !== undefined && { contextLength: rest.contextLength }),
       ...(upstreams.length > 0 && { upstreams }),
       ...(Object.keys(routes).length > 0 && { routes }),
       ...(rest.log && { onRequest: (request) => log(requestLine(request)) }),

@@ -16,6 +16,12 @@ export interface LoadOptions {
   signal?: AbortSignal;
   /** Load the model even if earlier loads have ended the tab. */
   anyway?: boolean;
+  /**
+   * For GGUF models that write text: how long a conversation may be, tokens. The model gets no more than it was trained for
+   * and than fits into the memory budget. It is loaded again if it has another length, and keeps this one in this browser,
+   * whatever `contextLength` of `start` says.
+   */
+  contextLength?: number;
 }
 
 export interface SearchOptions {

@@ -27,20 +27,20 @@ export function createModels(
       Object.assign(device, listed.device);
       return listed.models;
     },
-    add: async (source, { signal = never(), makeRoom = false } = {}) => {
+    add: async (source, { signal = never(), ...asked } = {}) => {
       if (typeof source !== 'string')
-        return (await more()).addFiles([source].flat(), { signal, makeRoom });
-      return (await onlyEvent(engine, { op: 'add', makeRoom, source }, signal)).model;
+        return (await more()).addFiles([source].flat(), { signal, ...asked });
+      return (await onlyEvent(engine, { ...asked, op: 'add', source }, signal)).model;
     },
     ...onDemand(more, ['inspect', 'search', 'measure']),
-    install: async (id, { signal, makeRoom = false } = {}) => {
+    install: async (id, { signal, ...asked } = {}) => {
       // The browser downloads its own model only for the page with the click.
       if (id === BUILT_IN_MODEL) await (await loadBuiltIn(base)).download(signal);
-      await finish(engine, { op: 'install', model: id, makeRoom }, signal);
+      await finish(engine, { ...asked, op: 'install', model: id }, signal);
     },
     pause: (id) => finish(engine, { op: 'pause', model: id }),
-    load: (id, { signal, anyway = false } = {}) =>
-      finish(engine, { op: 'load', model: id, anyway }, signal),
+    load: (id, { signal, ...asked } = {}) =>
+      finish(engine, { ...asked, op: 'load', model: id }, signal),
     unload: (id) => finish(engine, { op: 'unload', model: id }),
     remove: (id) => finish(engine, { op: 'remove', model: id }),
     // The types say that `storage` is always there; WebKitGTK 2.50 lacks it.

@@ -96,6 +96,41 @@ test('a browser without a GPU answers on the CPU, with what the memory budget al
   });
 });
 
+test('the context has the length that the site wants, and then the one that a page asks for', async ({
+  withoutGpu,
+  site,
+}) => {
+  const wanted = { ...ANY, contextLength: 1024 };
+  await withPage(withoutGpu, site, wanted, async (page) => {
+    expect(await listed(page, TINY)).toMatchObject({ contextLength: 1024 });
+    expect(await contextOf(page)).toBe(1024);
+    const long = Array.from({ length: 400 }, () => 'one').join(' ');
+    const ask = () => refusal(page, { messages: [{ role: 'user', content: long }] });
+    expect(await ask()).toBeUndefined();
+    await page.evaluate((id) => window.v1.models.load(id, { contextLength: 512 }), TINY);
+    expect(await contextOf(page)).toBe(512);
+    expect(await ask()).toMatchObject({ status: 400, code: 'context_length_exceeded' });
+    // The length stays when the model is unloaded and loaded by a request.
+    await page.evaluate((id) => window.v1.models.unload(id), TINY);
+    expect(await ask()).toMatchObject({ status: 400, code: 'context_length_exceeded' });
+  });
+  await withPage(withoutGpu, site, ANY, async (page) => {
+    expect(await listed(page, TINY)).toMatchObject({ contextLength: 512 });
+    const load = (contextLength: number) =>
+      page.evaluate(
+        ([id, length]) =>
+          window.v1.models.load(id, { contextLength: length }).then(
+            () => 'loaded',
+            (error: Error) => error.message,
+          ),
+        [TINY, contextLength] as const,
+      );
+    expect(await load(0)).toContain('contextLength must be a whole number of tokens');
+    expect(await load(100_000)).toBe('loaded');
+    expect(await contextOf(page)).toBe(2048);
+  });
+});
+
 test('a model that does not fit into the GPU’s memory answers on the CPU, in the same request', async ({
   fresh,
   closing,

@@ -132,12 +132,13 @@ describe('start', () => {
 
   test('tells the engine its options, with folders as absolute URLs', async () => {
     const engines: StartOptions['engines'] = ['llamacpp'];
-    await begin({ base: 'ai/x', hub: '/hub/x', unloadAfterMs: 5, standby: true, engines });
+    const numbers = { contextLength: 4096, unloadAfterMs: 5 };
+    await begin({ base: 'ai/x', hub: '/hub/x', ...numbers, standby: true, engines });
     expect(FakeEngineWorker.made[0]?.url).toBe(`${browser.base}ai/engine.js`);
     expect(FakeEngineWorker.made[0]?.config).toMatchObject({
       base: `${browser.base}ai/`,
       hub: 'http://site/hub/',
-      unloadAfterMs: 5,
+      ...numbers,
       standby: true,
       engines,
       isPhone: false,

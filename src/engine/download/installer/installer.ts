@@ -250,5 +250,6 @@ function uninstalled(entry: CatalogEntry): CatalogEntry {
     const { installed: _, measured: __, ...rest } = variant;
     return rest;
   });
-  return { ...entry, variants };
+  const { wantedContext: _, ...rest } = entry;
+  return { ...rest, variants };
 }

@@ -26,6 +26,8 @@ export interface StartRequest {
   apiKey: string;
   /** Models that are installed before the page is ready; the first one is also loaded. */
   models?: readonly string[];
+  /** How long conversations may be, tokens. */
+  contextLength?: number;
   /** Servers that answer requests for models that the page does not know. */
   upstreams?: BridgedUpstream[];
   /** Routes, as in the options of `start`. */
@@ -82,6 +84,7 @@ export class BridgePage {
   async start({
     apiKey,
     models: [model, ...others] = [],
+    contextLength,
     upstreams,
     routes,
     onProgress,
@@ -101,6 +104,7 @@ export class BridgePage {
       ...(model !== undefined && { model }),
       ...(others.length > 0 && { others }),
       ...(onRequest && { reportsRequests: true }),
+      ...(contextLength !== undefined && { contextLength }),
       ...(upstreams && { upstreams }),
       ...(routes && { routes }),
     });

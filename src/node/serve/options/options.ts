@@ -30,6 +30,8 @@ export interface HeadlessOptions {
    */
   models: string[];
   gpu: GpuMode;
+  /** How long conversations may be, tokens; undefined: what suits the device. */
+  contextLength?: number;
   /** Whether to log every request to the site's API. */
   log: boolean;
   /** Origins of web pages that may use the bridge. */
@@ -62,6 +64,7 @@ Options of the bridge:
                           owner/name:file.gguf on the hub, or a URL; if repeated, the others are
                           installed, and loaded by their first request
   --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
+  --context <tokens>      how long conversations may be (default: 8192, or more if memory is plentiful)
   --log                   log every request to the API: one line when it has ended
   --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
   --upstream <name>=<URL> send requests for models that this site does not know on to another server of the
@@ -85,6 +88,7 @@ const FLAGS = {
   key: { type: 'string' },
   model: { type: 'string', multiple: true },
   gpu: { type: 'string' },
+  context: { type: 'string' },
   log: { type: 'boolean' },
   'allow-origin': { type: 'string', multiple: true },
   upstream: { type: 'string', multiple: true },
@@ -99,6 +103,7 @@ const BRIDGE_FLAGS = [
   'key',
   'model',
   'gpu',
+  'context',
   'log',
   'allow-origin',
   'upstream',
@@ -157,16 +162,22 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
     upstreams,
     routes: readRouteOptions(values.route ?? [], upstreams, maxQueue),
     ...(key !== undefined && { key }),
+    ...(values.context !== undefined && {
+      contextLength: wholeNumber('--context', values.context),
+    }),
   };
 }
 
 function queueLimit({ 'max-queue': text, route: routes }: Values): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new UsageError(`--max-queue must be a whole number from 1, not "${text}".`);
-  }
+  const count = wholeNumber('--max-queue', text);
   if (!routes) throw new UsageError('--max-queue is for routes: it needs --route.');
-  return Number(text);
+  return count;
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`${option} must be a whole number from 1, not "${text}".`);
 }
 
 function portNumber(option: string, text: string): number {

@@ -33,8 +33,23 @@ test('a context is not cut below 512 tokens, or below the model’s own', () => 
   expect(fitting(300, { memoryBudget: 1 })).toBe(300);
 });
 
-test('on the CPU no context is longer than 8,192 tokens', () => {
-  expect(fitting(131_072, { memoryBudget: 1e12 })).toBe(8192);
+test('a context of more than 8,192 tokens takes at most a quarter of the memory', () => {
+  // A token takes 1,000 bytes.
+  expect(fitting(131_072, { memoryBudget: 100e6 })).toBe(97 * 256);
+  expect(fitting(16_384, { memoryBudget: 100e6 })).toBe(16_384);
+  expect(fitting(131_072, { memoryBudget: 20e6 })).toBe(8192);
+  expect(fitting(131_072, {}, ggufVariant('m'))).toBe(8192);
+});
+
+test('a context has the length that the site wants, or a page, if the model and the memory allow it', () => {
+  expect(fitting(131_072, { memoryBudget: 100e6, contextLength: 50_000 })).toBe(50_000);
+  expect(fitting(4096, { contextLength: 50_000 })).toBe(4096);
+  expect(fitting(131_072, { memoryBudget: 1124e3, contextLength: 50_000 })).toBe(1024);
+  expect(fitting(131_072, { contextLength: 1000 })).toBe(1000);
+  expect(fitting(131_072, { contextLength: 1 })).toBe(512);
+  const model = { id: 'm', contextLength: 4096, task: 'chat', wantedContext: 600 } as const;
+  expect(contextThatFits(model, GGUF, { contextLength: 1000 })).toBe(600);
+  expect(contextThatFits({ ...model, wantedContext: 2000 }, GGUF, {})).toBe(2000);
 });
 
 test('WebLLM’s models keep the context that they were compiled for', () => {

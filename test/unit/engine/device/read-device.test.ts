@@ -21,6 +21,7 @@ function read(adapter: Adapter | null, facts: Partial<Surroundings> = {}) {
     deviceMemory: undefined,
     isPhone: false,
     memoryBudget: undefined,
+    contextLength: undefined,
     standby: false,
     engines: undefined,
     scope: threadScope(false),

@@ -40,6 +40,10 @@ function openRoad() {
       reads++;
       return Promise.resolve(entries.find((each) => each.id === id));
     },
+    want: async (id: string, contextLength: number) => {
+      seen.push(`${id} wants ${contextLength}`);
+      return contextLength !== 600;
+    },
   };
   const { parts } = poolParts();
   const { progress, memory, loads, device } = parts;
@@ -164,6 +168,30 @@ test('a model is unloaded before its files are removed, and what went wrong with
     'speaker is removed',
     'speaker is forgotten',
   ]);
+});
+
+test('a model is loaded anew if another context length is asked for', async () => {
+  const { run } = openRoad();
+  await run({ op: 'load', model: 'speaker' });
+  const loadWith = async (contextLength: number) => {
+    const { seen, error } = await run({ op: 'load', model: 'speaker', contextLength });
+    return { seen, error };
+  };
+  expect((await loadWith(600)).seen).toEqual(['speaker wants 600']);
+  expect((await loadWith(700)).seen).toEqual([
+    'speaker wants 700',
+    'speech ends',
+    'speech requires speaker',
+    'speech requires speaker',
+    'open → speech',
+  ]);
+  for (const wrong of [0, -1, 1.5, Number.NaN, '600' as unknown as number]) {
+    const { seen, error } = await loadWith(wrong);
+    expect(seen).toEqual([]);
+    expect(error).toMatchObject({
+      data: { status: 400, message: /contextLength must be a whole/ },
+    });
+  }
 });
 
 test('keeping a model loads it, and the memory expects it until the job ends', async () => {

@@ -53,18 +53,23 @@ test('a list of the models renews what the page knows of the device', async () =
 
 describe('what a page asks of a model', () => {
   test.each<[string, () => Promise<unknown>, Job]>([
-    ['install', () => models.install('m'), { op: 'install', model: 'm', makeRoom: false }],
+    ['install', () => models.install('m'), { op: 'install', model: 'm' }],
     [
       'install with room made',
       () => models.install('m', { makeRoom: true }),
       { op: 'install', model: 'm', makeRoom: true },
     ],
     ['pause', () => models.pause('m'), { op: 'pause', model: 'm' }],
-    ['load', () => models.load('m'), { op: 'load', model: 'm', anyway: false }],
+    ['load', () => models.load('m'), { op: 'load', model: 'm' }],
     [
       'load in spite of crashes',
       () => models.load('m', { anyway: true }),
       { op: 'load', model: 'm', anyway: true },
+    ],
+    [
+      'load with another context',
+      () => models.load('m', { contextLength: 600 }),
+      { op: 'load', model: 'm', contextLength: 600 },
     ],
     ['unload', () => models.unload('m'), { op: 'unload', model: 'm' }],
     ['remove', () => models.remove('m'), { op: 'remove', model: 'm' }],
@@ -88,7 +93,7 @@ describe('what a page asks of a model', () => {
 
   test('adding one returns its id', async () => {
     expect(await models.add('owner/name')).toBe('its id');
-    expect(jobs).toEqual([{ op: 'add', source: 'owner/name', makeRoom: false }]);
+    expect(jobs).toEqual([{ op: 'add', source: 'owner/name' }]);
   });
 
   test('adding files passes them on', async () => {
