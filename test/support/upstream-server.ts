@@ -30,6 +30,8 @@ export interface UpstreamServer {
 /** @param ids - ids of the server's models */
 export async function openUpstream(ids: string[]): Promise<UpstreamServer> {
   const server = createServer((request, response) => void serve(request, response));
+  // If this thread was busy for five seconds, the server closes an idle connection while Node's fetch sends on it.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const upstream: UpstreamServer = {

@@ -23,6 +23,8 @@ export async function startServer(answers: Record<string, Answer>): Promise<Http
     if (answer) answer(response, request);
     else response.writeHead(404).end();
   });
+  // If this thread was busy for five seconds, the server closes an idle connection while Node's fetch sends on it.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
