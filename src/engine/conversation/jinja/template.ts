@@ -1,12 +1,12 @@
 import { Interpreter } from './interpreter.ts';
-import { rangeOf } from './members.ts';
-import type { Node } from './nodes.ts';
-import { parseTemplate } from './parse.ts';
-import { takeSteps, withinLimits, type Limits } from './render-limits.ts';
+import { rangeOf } from './values/members.ts';
+import type { Node } from './syntax/nodes.ts';
+import { parseTemplate } from './syntax/parse.ts';
+import { takeSteps, withinLimits, type Limits } from './limits/render-limits.ts';
 import { Scope } from './scope.ts';
 import { strftime } from './strftime.ts';
-import { str } from './text.ts';
-import { Callable, Namespace, Undefined, toValue, type Value } from './values.ts';
+import { str } from './values/text.ts';
+import { Callable, Namespace, Undefined, toValue, type Value } from './values/values.ts';
 
 /** Thrown by a template's `raise_exception`. */
 export class RaisedException extends Error {}
@@ -39,7 +39,8 @@ export class JinjaTemplate {
     const scope = new Scope();
     for (const [name, value] of GLOBALS) scope.set(name, value);
     for (const [name, value] of Object.entries(variables)) scope.set(name, toValue(value));
-    return withinLimits(limits, () => new Interpreter().render(this.#body, new Scope(scope)));
+    const top = new Scope(scope);
+    return withinLimits(limits, () => new Interpreter(top).render(this.#body, top));
   }
 }
 

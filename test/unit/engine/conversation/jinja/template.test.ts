@@ -1,9 +1,9 @@
 import {
   TemplateFault,
   TemplateTooLong,
-} from '../../../../../src/engine/conversation/jinja/faults.ts';
+} from '../../../../../src/engine/conversation/jinja/limits/faults.ts';
 import { describe, expect, test } from 'vitest';
-import { argumentsOf } from '../../../../../src/engine/conversation/jinja/json-values.ts';
+import { argumentsOf } from '../../../../../src/engine/conversation/jinja/values/json-values.ts';
 import {
   JinjaTemplate,
   RaisedException,

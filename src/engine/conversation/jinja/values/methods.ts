@@ -1,4 +1,4 @@
-import { TemplateFault } from './faults.ts';
+import { TemplateFault } from '../limits/faults.ts';
 import {
   characterCount,
   joinTexts,
@@ -7,7 +7,7 @@ import {
   replaceText,
   splitText,
 } from './built-texts.ts';
-import { takeItems, takeSteps, takeText } from './render-limits.ts';
+import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
 import { str } from './text.ts';
 import {
   argument,

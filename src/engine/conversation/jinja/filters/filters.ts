@@ -1,12 +1,12 @@
-import { TemplateFault } from './faults.ts';
+import { TemplateFault } from '../limits/faults.ts';
 import { number, round, whole } from './number-filters.ts';
-import { joinTexts, repeatText, splitText } from './built-texts.ts';
-import { takeItems, takeSteps, takeText } from './render-limits.ts';
-import { capitalize, replace, strip } from './methods.ts';
-import { format } from './operators.ts';
-import { AS_TUPLE, FAILED_TEST, TEST } from './parse.ts';
+import { joinTexts, repeatText, splitText } from '../values/built-texts.ts';
+import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
+import { capitalize, replace, strip } from '../values/methods.ts';
+import { format } from '../values/operators.ts';
+import { AS_TUPLE, FAILED_TEST, TEST } from '../syntax/parse.ts';
 import { passes } from './tests.ts';
-import { dumps, str } from './text.ts';
+import { dumps, str } from '../values/text.ts';
 import {
   argument,
   compare,
@@ -22,7 +22,7 @@ import {
   Undefined,
   type Arguments,
   type Value,
-} from './values.ts';
+} from '../values/values.ts';
 
 type Filter = (value: Value, args: Value[], named: Arguments, member: Member) => Value;
 
@@ -214,8 +214,12 @@ const FILTERS: Record<string, Filter> = {
     const items = itemsOf(value).toReversed();
     return typeof value === 'string' ? joinTexts(items.map(str), '') : items;
   },
-  round: (value, [digits = 0, method = 'common']) =>
-    round(number(value), numberOf(digits) ?? 0, str(method)),
+  round: (value, args, named) =>
+    round(
+      value,
+      numberOf(argument(args, named, 0, 'precision') ?? 0) ?? 0,
+      str(argument(args, named, 1, 'method') ?? 'common'),
+    ),
   safe: str,
   select: chosen(true, false),
   selectattr: chosen(true, true),

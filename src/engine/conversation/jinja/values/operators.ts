@@ -1,6 +1,6 @@
-import { TemplateFault, TemplateTooLong } from './faults.ts';
+import { TemplateFault, TemplateTooLong } from '../limits/faults.ts';
 import { MOST_PARTS, padText, repeatText } from './built-texts.ts';
-import { takeItems, takeSteps, takeText } from './render-limits.ts';
+import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
 import { dumps, str } from './text.ts';
 import {
   compare,
