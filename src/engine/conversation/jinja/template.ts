@@ -6,7 +6,7 @@ import { takeSteps, withinLimits, type Limits } from './limits/render-limits.ts'
 import { Scope } from './scope.ts';
 import { strftime } from './strftime.ts';
 import { str } from './values/text.ts';
-import { Callable, Namespace, Undefined, toValue, type Value } from './values/values.ts';
+import { Callable, itemsOf, Namespace, Undefined, toValue, type Value } from './values/values.ts';
 
 /** Thrown by a template's `raise_exception`. */
 export class RaisedException extends Error {}
@@ -17,7 +17,7 @@ const GLOBALS: [name: string, value: Value][] = [
   ...(['false', 'False'] as const).map((name): [string, Value] => [name, false]),
   ...(['none', 'None'] as const).map((name): [string, Value] => [name, null]),
   ['range', new Callable(rangeOf)],
-  ['dict', new Callable((_, named) => new Map(named))],
+  ['dict', new Callable(([first], named) => dictOf(first, named))],
   ['namespace', new Callable(namespace)],
   ['strftime_now', new Callable(([format = '']) => now(str(format)))],
   ['raise_exception', new Callable(raise)],
@@ -45,11 +45,19 @@ export class JinjaTemplate {
 }
 
 function namespace([first]: Value[], named: Map<string, Value>): Namespace {
+  const given = [...dictOf(first, named)];
+  return new Namespace(new Map(given.map(([key, value]) => [str(key), value])));
+}
+
+function dictOf(first: Value | undefined, named: Map<string, Value>): Map<Value, Value> {
   const given =
     first instanceof Map
-      ? [...first].map(([key, value]): [string, Value] => [str(key), value])
-      : [];
-  return new Namespace(new Map([...given, ...named]));
+      ? [...first]
+      : itemsOf(first ?? []).map((pair): [Value, Value] => {
+          const [key = null, value = null] = itemsOf(pair);
+          return [key, value];
+        });
+  return new Map([...given, ...named]);
 }
 
 /** Formatting a name of a day takes many steps. */

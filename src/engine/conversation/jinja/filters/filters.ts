@@ -1,187 +1,110 @@
 import { TemplateFault } from '../limits/faults.ts';
-import { number, round, whole } from './number-filters.ts';
-import { joinTexts, repeatText, splitText } from '../values/built-texts.ts';
-import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
-import { capitalize, replace, strip } from '../values/methods.ts';
-import { format } from '../values/operators.ts';
+import { takeSteps, takeText } from '../limits/render-limits.ts';
 import { AS_TUPLE, FAILED_TEST, TEST } from '../syntax/parse.ts';
-import { passes } from './tests.ts';
-import { dumps, str } from '../values/text.ts';
+import { joinTexts } from '../values/built-texts.ts';
+import { format } from '../values/formatting.ts';
+import { capitalize, centre, replace, strip } from '../values/methods.ts';
+import { str } from '../values/text.ts';
 import {
-  argument,
-  compare,
   Float,
-  isEqual,
   isTrue,
   itemsOf,
   lengthOf,
   numberOf,
   orUndefined,
   Tuple,
-  typeName,
   Undefined,
   type Arguments,
+  type Found,
   type Value,
 } from '../values/values.ts';
-
-type Filter = (value: Value, args: Value[], named: Arguments, member: Member) => Value;
-
-/** Jinja's `environment.getitem`. */
-export type Member = (value: Value, name: Value) => Value;
-
-/** An attribute such as `function.name`. */
-function attribute(member: Member, value: Value, path: Value): Value {
-  if (typeof path === 'string') takeItems(path.length);
-  const parts: Value[] =
-    typeof path === 'string'
-      ? path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-      : [path];
-  return parts.reduce(member, value);
-}
+import type { Filter, FilterCall, Member } from './filter.ts';
+import {
+  attribute,
+  batch,
+  dictsort,
+  extreme,
+  groupby,
+  join,
+  slice,
+  sort,
+  sum,
+  unique,
+} from './list-filters.ts';
+import { decimal, number, round, whole } from './number-filters.ts';
+import { passes } from './tests.ts';
+import { escape, indent, title, tojson, truncate, urlencode, wordcount } from './text-filters.ts';
 
 function chosen(isWanted: boolean, hasAttribute: boolean): Filter {
-  return (value, args, _, member) => {
+  return (value, args, { member }) => {
     const [path = '', test, ...rest] = hasAttribute ? args : ['', ...args];
     return (isTrue(value) ? itemsOf(value) : []).filter((item) => {
       const its = hasAttribute ? attribute(member, item, path) : item;
-      return (test === undefined ? isTrue(its) : passes(str(test), its, rest)) === isWanted;
+      const isPassed =
+        test === undefined ? isTrue(its) : passes(str(test), its, rest.filter(isGiven));
+      return isPassed === isWanted;
     });
   };
 }
 
-function sorted(value: Value, by: (item: Value) => Value, named: Arguments): Value[] {
-  const isExact = isTrue(named.get('case_sensitive') ?? false);
-  const key = (item: Value) => {
-    const its = by(item);
-    if (typeof its !== 'string' || isExact) return its;
-    takeText(its.length);
-    return its.toLowerCase();
-  };
-  const list = itemsOf(value).toSorted((a, b) => compare(key(a), key(b)));
-  return isTrue(named.get('reverse') ?? false) ? list.toReversed() : list;
+function isGiven(found: Found): found is Value {
+  return found !== undefined;
 }
 
-const sort: Filter = (value, args, named, member) => {
-  const path = named.get('attribute');
-  const all = new Map(named);
-  if (args[0] !== undefined) all.set('reverse', args[0]);
-  return sorted(value, (item) => (path === undefined ? item : attribute(member, item, path)), all);
-};
-
-const map: Filter = (value, args, named, member) => {
+const map: Filter = (value, args, { named, member }) => {
+  const items = isTrue(value) ? itemsOf(value) : [];
   const path = named.get('attribute');
   if (path === undefined) {
-    const [name = '', ...rest] = args;
-    return (isTrue(value) ? itemsOf(value) : []).map((item) =>
-      filtered(str(name), item, rest, named, member),
-    );
+    const [name = '', ...rest] = args.filter(isGiven);
+    return items.map((item) => filtered(str(name), item, rest, named, member));
   }
   const other = named.get('default');
-  return itemsOf(value).map((item) => {
+  return items.map((item) => {
     const its = attribute(member, item, path);
     return its instanceof Undefined && other !== undefined ? other : its;
   });
 };
 
-const join: Filter = (value, args, named, member) => {
-  const path = argument(args, named, 1, 'attribute');
-  const items = itemsOf(value).map((item) =>
-    path === undefined ? item : attribute(member, item, path),
-  );
-  return joinTexts(items.map(str), str(args[0] ?? named.get('d') ?? ''));
+const orDefault: Filter = (value, [other = '', isForFalse]) => {
+  const isMissing = isTrue(isForFalse ?? false) ? !isTrue(value) : value instanceof Undefined;
+  return isMissing ? other : value;
 };
 
-const tojson: Filter = (value, args, named) => {
-  const indent = argument(args, named, 1, 'indent') ?? null;
-  const separators = named.get('separators');
-  const [item = ', ', key = ': '] =
-    separators === undefined || separators === null ? [] : itemsOf(separators).map(str);
-  return dumps(value, {
-    ...(indent !== null && {
-      indent: typeof indent === 'string' ? indent : repeatText(' ', numberOf(indent) ?? 0),
-    }),
-    ...(separators !== undefined && separators !== null && { separators: [item, key] }),
-    ensureAscii: isTrue(argument(args, named, 0, 'ensure_ascii') ?? false),
-    sortKeys: isTrue(named.get('sort_keys') ?? false),
-  });
+/** The parameters of filters that have some. */
+const PARAMETERS: Record<string, string[]> = {
+  attr: ['name'],
+  batch: ['linecount', 'fill_with'],
+  center: ['width'],
+  d: ['default_value', 'boolean'],
+  default: ['default_value', 'boolean'],
+  dictsort: ['case_sensitive', 'by', 'reverse'],
+  float: ['default'],
+  groupby: ['attribute', 'default', 'case_sensitive'],
+  indent: ['width', 'first', 'blank'],
+  int: ['default', 'base'],
+  join: ['d', 'attribute'],
+  max: ['case_sensitive', 'attribute'],
+  min: ['case_sensitive', 'attribute'],
+  replace: ['old', 'new', 'count'],
+  round: ['precision', 'method'],
+  slice: ['slices', 'fill_with'],
+  sort: ['reverse', 'case_sensitive', 'attribute'],
+  sum: ['attribute', 'start'],
+  tojson: ['ensure_ascii', 'indent', 'separators', 'sort_keys'],
+  trim: ['chars'],
+  truncate: ['length', 'killwords', 'end', 'leeway'],
+  unique: ['case_sensitive', 'attribute'],
 };
 
-const indent: Filter = (value, args, named) => {
-  const width = argument(args, named, 0, 'width') ?? 4;
-  const space = typeof width === 'string' ? width : repeatText(' ', numberOf(width) ?? 4);
-  const [first, blank] = [
-    argument(args, named, 1, 'first') ?? false,
-    argument(args, named, 2, 'blank') ?? false,
-  ];
-  const lines = splitText(str(value), '\n').map((line, at) =>
-    at > 0 && (line !== '' || isTrue(blank)) ? space + line : line,
-  );
-  return (isTrue(first) ? space : '') + joinTexts(lines, '\n');
-};
-
-const dictsort: Filter = (value, args, named) => {
-  if (!(value instanceof Map)) throw new TemplateFault(`'${typeName(value)}' object is not a dict`);
-  const place = str(named.get('by') ?? args[1] ?? 'key') === 'key' ? 0 : 1;
-  const pairs: Value[] = [...value].map((pair) => Tuple.from(pair));
-  return sorted(pairs, (pair) => itemsOf(pair)[place] ?? null, named);
-};
-
-const groupby: Filter = (value, args, named, member) => {
-  const path = argument(args, named, 0, 'attribute') ?? '';
-  const by = (item: Value) => attribute(member, item, path);
-  const groups: [Value, Value[]][] = [];
-  for (const item of sorted(value, by, named)) {
-    const last = groups.at(-1);
-    if (last && isEqual(last[0], by(item))) last[1].push(item);
-    else groups.push([by(item), [item]]);
-  }
-  return groups.map(([key, items]) => Tuple.from<Value>([key, items]));
-};
-
-function unique(items: Value[]): Value[] {
-  return items.filter((item, at) => items.findIndex((other) => isEqual(other, item)) === at);
-}
-
-const extreme =
-  (sign: number): Filter =>
-  (value, args, named, member) => {
-    const path = argument(args, named, 0, 'attribute');
-    const by = (item: Value) => (path === undefined ? item : attribute(member, item, path));
-    const items = itemsOf(value);
-    return items.reduce<Value>(
-      (best, item) => (sign * compare(by(item), by(best)) > 0 ? item : best),
-      orUndefined(items[0]),
-    );
-  };
-
-const first: Filter = (value) => orUndefined(itemsOf(value)[0]);
-
-const orDefault: Filter = (value, args, named) => {
-  const isMissing = isTrue(argument(args, named, 1, 'boolean') ?? false)
-    ? !isTrue(value)
-    : value instanceof Undefined;
-  const other = argument(args, named, 0, 'default_value');
-  return isMissing ? (other === undefined ? '' : other) : value;
-};
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  "'": '&#39;',
-  '"': '&#34;',
-};
-const escape: Filter = (value) => {
-  const text = str(value);
-  takeItems(text.length);
-  return text.replaceAll(/[&<>'"]/g, (char) => ESCAPES[char] ?? char);
-};
+const DEFAULT_WIDTH = 80;
 
 const FILTERS: Record<string, Filter> = {
   abs: (value) =>
     value instanceof Float ? new Float(Math.abs(value.value)) : Math.abs(number(value)),
-  attr: (value, [name = ''], _, member) => member(value, name),
+  attr: (value, [name = ''], { member }) => member(value, name),
+  batch,
   capitalize: (value) => capitalize(str(value)),
+  center: (value, [width = DEFAULT_WIDTH]) => centre(str(value), numberOf(width) ?? DEFAULT_WIDTH),
   count: (value) => lengthOf(value),
   length: (value) => lengthOf(value),
   d: orDefault,
@@ -189,15 +112,17 @@ const FILTERS: Record<string, Filter> = {
   dictsort,
   e: escape,
   escape,
-  first,
+  first: (value) => orUndefined(itemsOf(value)[0]),
   float: (value, [other = new Float(0)]) => {
-    const its = typeof value === 'string' ? Number.parseFloat(value) : numberOf(value);
-    return its === undefined || Number.isNaN(its) ? other : new Float(its);
+    const its = typeof value === 'string' ? decimal(value) : numberOf(value);
+    return its === undefined ? other : new Float(its);
   },
-  format: (value, args) => format(str(value), args),
+  forceescape: escape,
+  format: (value, args, { named }) =>
+    format(str(value), named.size > 0 ? new Map(named) : Tuple.from(args.filter(isGiven))),
   groupby,
   indent,
-  int: (value, args, named) => whole(value, argument(args, named, 0, 'default') ?? 0),
+  int: (value, [other = 0, base = 10]) => whole(value, other, number(base)),
   items: (value) => (value instanceof Map ? [...value].map((pair) => Tuple.from(pair)) : []),
   join,
   last: (value) => orUndefined(itemsOf(value).at(-1)),
@@ -208,56 +133,29 @@ const FILTERS: Record<string, Filter> = {
   min: extreme(-1),
   reject: chosen(false, false),
   rejectattr: chosen(false, true),
-  replace: (value, [from = '', to = '', most], named) =>
-    replace(str(value), str(from), str(to), numberOf(most ?? named.get('count') ?? -1)),
+  replace: (value, [from = '', to = '', most]) =>
+    replace(str(value), str(from), str(to), numberOf(most ?? -1)),
   reverse: (value) => {
     const items = itemsOf(value).toReversed();
     return typeof value === 'string' ? joinTexts(items.map(str), '') : items;
   },
-  round: (value, args, named) =>
-    round(
-      value,
-      numberOf(argument(args, named, 0, 'precision') ?? 0) ?? 0,
-      str(argument(args, named, 1, 'method') ?? 'common'),
-    ),
+  round: (value, [digits = 0, method = 'common']) => round(value, number(digits), str(method)),
   safe: str,
   select: chosen(true, false),
   selectattr: chosen(true, true),
+  slice,
   sort,
   string: str,
-  sum: (value, args, named, member) => {
-    const path = argument(args, named, 0, 'attribute');
-    return itemsOf(value).reduce<number>(
-      (sum, item) => sum + number(path === undefined ? item : attribute(member, item, path)),
-      0,
-    );
-  },
-  title: (value) => {
-    const text = str(value);
-    takeItems(text.length);
-    // The filter begins words at fewer characters than the method.
-    return text.replaceAll(/[^-\s({[<]+/g, capitalize);
-  },
+  sum,
+  title,
   tojson,
   [AS_TUPLE]: (value) => Tuple.from(itemsOf(value)),
   trim: (value, [chars]) => strip(str(value), chars),
-  unique: (value) => unique(itemsOf(value)),
+  truncate,
+  unique,
   upper: (value) => str(value).toUpperCase(),
-  urlencode: (value) => encodeURIComponent(str(value)).replaceAll('%2F', '/'),
-  batch: (value, [size = 1, filler]) => {
-    const [items, count] = [itemsOf(value), Math.max(1, numberOf(size) ?? 1)];
-    return Array.from({ length: Math.ceil(items.length / count) }, (_, row) => {
-      const part = items.slice(row * count, (row + 1) * count);
-      const missing = filler === undefined || filler === null ? 0 : count - part.length;
-      takeSteps(missing);
-      return [...part, ...Array<Value>(missing).fill(filler ?? null)];
-    });
-  },
-  wordcount: (value) => {
-    const text = str(value);
-    takeItems(text.length);
-    return text.match(/\w+/g)?.length ?? 0;
-  },
+  urlencode,
+  wordcount,
 };
 
 /** Jinja's `value | name(args)`. @throws TemplateFault if there is no such filter */
@@ -278,5 +176,14 @@ export function filtered(
   for (const each of [value, ...args]) if (typeof each === 'string') takeText(each.length);
   const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
   if (!filter) throw new TemplateFault(`No filter named '${name}'.`);
-  return filter(value, args, named, member);
+  const call: FilterCall = { named, member };
+  return filter(value, inOrder(name, args, named), call);
+}
+
+/** The arguments of a filter by its parameters. */
+function inOrder(name: string, args: readonly Value[], named: Arguments): readonly Found[] {
+  const parameters = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;
+  if (!parameters) return args;
+  const bound = parameters.map((each, at) => (args[at] === undefined ? named.get(each) : args[at]));
+  return [...bound, ...args.slice(parameters.length)];
 }

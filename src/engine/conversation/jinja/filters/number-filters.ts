@@ -1,3 +1,4 @@
+import { roundToEven } from '../values/rounding.ts';
 import { TemplateFault } from '../limits/faults.ts';
 import { Float, numberOf, typeName, type Value } from '../values/values.ts';
 
@@ -8,12 +9,14 @@ export function number(value: Value): number {
   return its;
 }
 
-/** Jinja's `value | int(other)`. */
-export function whole(value: Value, other: Value): Value {
-  if (typeof value === 'string')
-    return /^\s*[+-]?\d+\s*$/.test(value)
-      ? Number(value)
-      : Math.trunc(Number.parseFloat(value)) || other;
+const PREFIXES: Record<number, RegExp> = { 2: /^0b/i, 8: /^0o/i, 16: /^0x/i };
+
+/** Jinja's `value | int(other, base)`. */
+export function whole(value: Value, other: Value, base: number): Value {
+  if (typeof value === 'string') {
+    const read = base === 10 ? decimal(value) : inBase(value.trim(), base);
+    return read === undefined ? other : Math.trunc(read);
+  }
   return Math.trunc(numberOf(value) ?? numberOf(other) ?? 0);
 }
 
@@ -29,24 +32,20 @@ export function round(value: Value, digits: number, method: string): Value {
     return new Float((way(its * scale) + 0) / scale);
   }
   if (typeof value === 'bigint' && digits >= 0) return value;
-  const rounded = toEven(its, digits);
+  const rounded = roundToEven(its, digits);
   return value instanceof Float ? new Float(rounded) : rounded;
 }
 
-/** No double has more digits before the point, or more behind it that matter. */
-const MOST_DIGITS = 330;
+/** The number that a text is; undefined: Python reads none. */
+export function decimal(text: string): number | undefined {
+  const isNumber = /^\s*[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?\s*$/i.test(text);
+  return isNumber ? Number(text.replaceAll('_', '')) : undefined;
+}
 
-/** Python's `round`: of two numbers that are equally near to the exact value, it takes the even one. */
-function toEven(value: number, digits: number): number {
-  if (!Number.isFinite(value) || digits > MOST_DIGITS) return value;
-  let scaled = Math.abs(value);
-  let halvings = 0;
-  for (; !Number.isInteger(scaled); scaled *= 2) halvings++;
-  const shift = 10n ** BigInt(Math.min(Math.abs(digits), MOST_DIGITS));
-  const above = BigInt(scaled) * (digits > 0 ? shift : 1n);
-  const below = 2n ** BigInt(halvings) * (digits > 0 ? 1n : shift);
-  const floor = above / below;
-  const twice = 2n * (above % below);
-  const isUp = twice > below || (twice === below && floor % 2n === 1n);
-  return (value < 0 ? -1 : 1) * Number(`${floor + (isUp ? 1n : 0n)}e${-digits}`);
+function inBase(text: string, base: number): number | undefined {
+  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
+  const digits = rest.replace(PREFIXES[base] ?? '', '').toLowerCase();
+  const isRead =
+    digits !== '' && digits.split('').every((digit) => Number.parseInt(digit, base) >= 0);
+  return isRead ? Number(`${sign}1`) * Number.parseInt(digits, base) : undefined;
 }

@@ -1,5 +1,6 @@
 import { TemplateFault } from '../limits/faults.ts';
 import { charactersOf } from './built-texts.ts';
+import { formatted } from './formatting.ts';
 import { takeItems } from '../limits/render-limits.ts';
 import { methodOf } from './methods.ts';
 import { str } from './text.ts';
@@ -33,6 +34,8 @@ export function memberOf(whole: Value, name: Value, kind: 'attribute' | 'item'):
 
 function attributeOf(whole: Value, name: string): Found {
   if (whole instanceof Loop) return loopMember(whole, name);
+  if (typeof whole === 'string' && name === 'format')
+    return new Callable((args, named) => formatted(whole, args, named, memberOf));
   return whole instanceof Namespace ? whole.members.get(name) : methodOf(whole, name);
 }
 
