@@ -101,7 +101,7 @@ export const metadata = v.pipe(
   ),
 );
 
-const format = object({ ...formatEntries, ...schemaEntries, description: optional(text) });
+const format = object({ ...formatEntries, ...schemaEntries });
 
 /** A conversation's id, alone or in an object. */
 const namedConversation = object({ id: text });
@@ -133,7 +133,7 @@ export const responseRequestSchema = object(
     safety_identifier: optional(text),
     user: optional(text),
     previous_response_id: optional(text),
-    background: optional(v.unknown()),
+    background: optional(v.boolean()),
     conversation: optional(conversation),
     prompt: optional(v.unknown()),
     context_management: optional(v.unknown()),

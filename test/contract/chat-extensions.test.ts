@@ -4,6 +4,7 @@ import { databaseOpener } from '../../src/core/database/database.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, errorOf, json, type ChatBody } from './read.ts';
 import { finish, text, type Step } from './test-engine.ts';
+import { VERSION } from '../../src/core/version.ts';
 
 const HI = { role: 'user', content: 'Hi' };
 const BEGUN = { role: 'assistant', content: 'The sky' };
@@ -243,7 +244,7 @@ describe('what a request may see beside the answer', () => {
 
   test('is what generates', async () => {
     const { response } = await ask({});
-    expect(await json(response)).toMatchObject({ system_fingerprint: 'slashv1-0.2.0-webllm' });
+    expect(await json(response)).toMatchObject({ system_fingerprint: `slashv1-${VERSION}-webllm` });
   });
 
   test.each(['software', 'hardware'] as const)(
@@ -264,7 +265,7 @@ describe('what a request may see beside the answer', () => {
       for (const path of ['/chat/completions', '/completions']) {
         const response = await api.post(path, { model: MODEL, messages: [HI], prompt: 'Hi' });
         expect(await json(response)).toMatchObject({
-          system_fingerprint: `slashv1-0.2.0-${engine}`,
+          system_fingerprint: `slashv1-${VERSION}-${engine}`,
         });
       }
     },

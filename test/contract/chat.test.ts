@@ -3,6 +3,7 @@ import type { TemplateMessage } from '../../src/core/operations/jobs.ts';
 import { MODEL, openApi } from './api.ts';
 import { json, type ChatBody } from './read.ts';
 import { finish, text } from './test-engine.ts';
+import { VERSION } from '../../src/core/version.ts';
 
 const MESSAGES = [{ role: 'user', content: 'Hi' }];
 
@@ -29,7 +30,7 @@ describe('a chat completion', () => {
       object: 'chat.completion',
       created: expect.any(Number),
       model: MODEL,
-      system_fingerprint: 'slashv1-0.2.0-webllm',
+      system_fingerprint: `slashv1-${VERSION}-webllm`,
       choices: [
         {
           index: 0,

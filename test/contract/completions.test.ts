@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, dataOf, json, type CompletionBody } from './read.ts';
 import { apiError, finish, text } from './test-engine.ts';
+import { VERSION } from '../../src/core/version.ts';
 
 const BODY = { model: MODEL, prompt: 'Once upon' };
 
@@ -15,7 +16,7 @@ describe('a text completion', () => {
       object: 'text_completion',
       created: expect.any(Number),
       model: MODEL,
-      system_fingerprint: 'slashv1-0.2.0-webllm',
+      system_fingerprint: `slashv1-${VERSION}-webllm`,
       choices: [{ text: 'Hello there', index: 0, logprobs: null, finish_reason: 'stop' }],
       usage: {
         prompt_tokens: 7,

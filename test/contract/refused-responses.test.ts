@@ -12,6 +12,7 @@ async function refusal(body: object) {
 }
 
 const FAULTS: [object, string][] = [
+  [{ background: 'yes' }, 'background'],
   [{ input: 7 }, 'input'],
   [{ input: null }, 'input'],
   [{ input: ['Hi'] }, 'input[0]'],

@@ -15,6 +15,7 @@ export const formatEntries = {
 /** The fields beside a `json_schema`'s schema. */
 export const schemaEntries = {
   name: optional(text),
+  description: optional(text),
   schema: optional(v.unknown()),
   strict: optional(flag),
 };

@@ -1,19 +1,6 @@
-import { Component, input, signal } from '@angular/core';
+import { Component } from '@angular/core';
 import { RouterLink, RouterOutlet } from '@angular/router';
-import { ask } from './ask';
-
-@Component({ selector: 'app-answer', template: '<p id="answer">{{ answer() }}</p>' })
-export class Answer {
-  readonly question = input.required<string>();
-  readonly answer = signal('…');
-
-  ngOnInit() {
-    ask(this.question()).then(
-      (text) => this.answer.set(text),
-      (error) => this.answer.set(error.message),
-    );
-  }
-}
+import { Answer } from './answer';
 
 @Component({ imports: [Answer], templateUrl: './france.html' })
 export class France {}

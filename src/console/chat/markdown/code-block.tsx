@@ -4,7 +4,7 @@ import { useContext, useEffect } from 'preact/hooks';
 import { messages } from '../../messages/messages.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import type { CodePart } from './highlighter.ts';
-import { MOST_COLOURED } from './markdown-blocks.ts';
+import { MOST_COLOURED } from './code-slices.ts';
 
 /** Whether the block that is drawn will not change any more. */
 export const Settled = createContext(true);
@@ -16,14 +16,15 @@ export function CodeBlock({ text, language }: { text: string; language: string }
   useEffect(() => {
     parts.value = undefined;
     if (!isSettled || language === '' || text.length > MOST_COLOURED) return;
-    let isCurrent = true;
+    const left = new AbortController();
     void import('./highlighter.ts')
-      .then(({ highlight }) => {
-        if (isCurrent) parts.value = highlight(text, language);
+      .then(({ highlight }) => highlight(text, language, left.signal))
+      .then((coloured) => {
+        if (!left.signal.aborted) parts.value = coloured;
       })
       // Code stays plain without a network, and if it is nested too deeply.
       .catch(() => undefined);
-    return () => (isCurrent = false);
+    return () => left.abort();
   }, [text, language, isSettled]);
   return (
     <div class="code">

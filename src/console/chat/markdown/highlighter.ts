@@ -1,4 +1,5 @@
 import { common, createLowlight } from 'lowlight';
+import { codeSlices } from './code-slices.ts';
 
 /** A stretch of code. */
 export interface CodePart {
@@ -9,10 +10,23 @@ export interface CodePart {
 
 const lowlight = createLowlight(common);
 
-/** The parts of code in a language, as the code fence names it; undefined: the language is unknown. */
-export function highlight(code: string, language: string): CodePart[] | undefined {
+/**
+ * The parts of code in a language, as the code fence names it; undefined: the language is unknown. Between slices of
+ * long code, the page can do other things. If the signal aborts, rejects with its reason.
+ */
+export async function highlight(
+  code: string,
+  language: string,
+  signal: AbortSignal,
+): Promise<CodePart[] | undefined> {
   if (!lowlight.registered(language)) return undefined;
-  return partsOf(lowlight.highlight(language, code), '');
+  const parts: CodePart[] = [];
+  for (const slice of codeSlices(code)) {
+    if (parts.length > 0) await new Promise((resolve) => setTimeout(resolve));
+    signal.throwIfAborted();
+    parts.push(...partsOf(lowlight.highlight(language, slice), ''));
+  }
+  return parts;
 }
 
 type Root = ReturnType<typeof lowlight.highlight>;

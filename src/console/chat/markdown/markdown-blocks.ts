@@ -4,12 +4,6 @@ import { MATH, MOST_SPANNED } from './math-tokens.ts';
 /** Blocks or spans that are nested deeper are text. No reader follows more, and a model may repeat `>` for ever. */
 export const MOST_DEPTH = 16;
 
-/**
- * Longer code is not coloured; characters. Colouring takes the square of the length in some languages: the same
- * character 50,000 times blocked the page for many seconds.
- */
-export const MOST_COLOURED = 10_000;
-
 /** marked's tokenizer with bounded depth. What it does not take for a block or a span becomes text. */
 class BoundedTokenizer extends Tokenizer<never, never> {
   #depth = 0;

@@ -1,23 +1,24 @@
-import { TemplateFault } from './faults.ts';
-import { filtered } from './filters.ts';
-import { memberOf, sliceOf } from './members.ts';
-import type { Call, Identifier, Node, Slice } from './nodes.ts';
-import { negative, operate } from './operators.ts';
-import { checkLength, takeItems, takeSteps } from './render-limits.ts';
+import { TemplateFault } from './limits/faults.ts';
+import { filtered } from './filters/filters.ts';
+import { memberOf, sliceOf } from './values/members.ts';
+import type { Call, Identifier, Node, Slice } from './syntax/nodes.ts';
+import { negative, operate } from './values/operators.ts';
+import { checkLength, takeItems, takeSteps } from './limits/render-limits.ts';
 import type { Scope } from './scope.ts';
-import { passes } from './tests.ts';
-import { str } from './text.ts';
+import { passes } from './filters/tests.ts';
+import { str } from './values/text.ts';
 import {
   Callable,
   Float,
   isTrue,
   itemsOf,
+  Loop,
   numberOf,
   Tuple,
   Undefined,
   type Arguments,
   type Value,
-} from './values.ts';
+} from './values/values.ts';
 
 /** Evaluates the expressions of a template as Python's jinja2 does. */
 export class Expressions {
@@ -109,6 +110,7 @@ export class Expressions {
     const called = this.value(callee, scope);
     const { args, named } = this.#arguments(nodes, scope);
     if (called instanceof Callable) return checked(called.call(args, new Map([...named, ...more])));
+    if (called instanceof Loop) return checked(recursed(called, args));
     const name =
       callee.type === 'Identifier'
         ? callee.value
@@ -137,6 +139,12 @@ export class Expressions {
     }
     return { args, named };
   }
+}
+
+/** `loop(items)` */
+function recursed({ run }: Loop, [items = new Undefined()]: Value[]): string {
+  if (run.recurse) return run.recurse(items);
+  throw new TemplateFault("The loop must have the 'recursive' marker to be called recursively.");
 }
 
 function checked(value: Value): Value {

@@ -1,20 +1,23 @@
-import { TemplateFault } from './faults.ts';
+import { TemplateFault } from './limits/faults.ts';
 import { Expressions } from './expressions.ts';
-import type { Node } from './nodes.ts';
-import { checkLength, takeSteps } from './render-limits.ts';
+import type { Node } from './syntax/nodes.ts';
+import { checkLength, takeSteps } from './limits/render-limits.ts';
 import { Scope } from './scope.ts';
-import { str } from './text.ts';
+import { callOf } from './syntax/call-tag.ts';
+import { AS_BLOCK, AUTOESCAPE, RECURSIVE } from './syntax/tags.ts';
+import { str } from './values/text.ts';
 import {
   argument,
   Callable,
   isTrue,
   itemsOf,
   Loop,
+  type LoopRun,
   Namespace,
   Tuple,
   Undefined,
   type Value,
-} from './values.ts';
+} from './values/values.ts';
 
 /** Leaves an iteration of a loop. */
 class LoopControl extends Error {
@@ -31,6 +34,12 @@ class LoopControl extends Error {
 /** Runs the statements of a parsed template as Python's jinja2 does. */
 export class Interpreter {
   readonly #expressions = new Expressions();
+  readonly #top: Scope;
+
+  /** @param top - has what the template is given, and what it sets outside loops and macros */
+  constructor(top: Scope) {
+    this.#top = top;
+  }
 
   /** The text of a block. */
   render(body: readonly Node[], scope: Scope): string {
@@ -75,35 +84,57 @@ export class Interpreter {
         return '';
       case 'CallStatement': {
         const caller = this.#macro(node.callerArgs ?? [], node.body, scope);
-        return str(this.#expressions.call(node.call, scope, new Map([['caller', caller]])));
+        return str(this.#expressions.call(callOf(node.call), scope, new Map([['caller', caller]])));
       }
       case 'FilterStatement':
-        return str(
-          this.#expressions.filter(this.render(node.body, new Scope(scope)), node.filter, scope),
-        );
+        return this.#filterBlock(node, scope);
       default:
         return str(this.#expressions.value(node, scope));
     }
   }
 
+  #filterBlock({ filter, body }: Node & { type: 'FilterStatement' }, scope: Scope): string {
+    if (filter.type === 'Identifier' && filter.value === AS_BLOCK)
+      return this.render(body, new Scope(this.#top));
+    const text = this.render(body, new Scope(scope));
+    const isAutoescape =
+      filter.type === 'CallExpression' &&
+      filter.callee.type === 'Identifier' &&
+      filter.callee.value === AUTOESCAPE;
+    if (!isAutoescape) return str(this.#expressions.filter(text, filter, scope));
+    const [isOn] = filter.args;
+    if (isOn && isTrue(this.#expressions.value(isOn, scope)))
+      throw new TemplateFault('{% autoescape true %} is not supported: prompts are not HTML');
+    return text;
+  }
+
   #loop(node: Node & { type: 'For' }, outer: Scope): string {
-    const { loopvar, body, defaultBlock } = node;
-    const select = node.iterable.type === 'SelectExpression' ? node.iterable : undefined;
-    const items = itemsOf(
-      this.#expressions.value(select ? select.lhs : node.iterable, outer),
-    ).filter((item) => {
-      if (!select) return true;
+    const { iterable } = node;
+    const whole = iterable.type === 'SelectExpression' ? iterable.lhs : iterable;
+    return this.#iterations(node, this.#expressions.value(whole, outer), outer, 0);
+  }
+
+  #iterations(node: Node & { type: 'For' }, whole: Value, outer: Scope, depth: number): string {
+    const { loopvar, iterable, body, defaultBlock } = node;
+    const items = itemsOf(whole).filter((item) => {
+      if (iterable.type !== 'SelectExpression') return true;
       const scope = new Scope(outer);
       this.#assign(loopvar, item, scope);
-      return isTrue(this.#expressions.value(select.test, scope));
+      return isTrue(this.#expressions.value(iterable.test, scope));
     });
     if (items.length === 0) return this.render(defaultBlock, outer);
+    const isRecursive = body[0]?.type === 'Comment' && body[0].value === RECURSIVE;
+    const run: LoopRun = {
+      items,
+      depth,
+      recurse: isRecursive ? (inner) => this.#iterations(node, inner, outer, depth + 1) : undefined,
+    };
     let text = '';
     for (const [index, item] of items.entries()) {
       // An empty body has no step of its own.
       takeSteps(1);
       const scope = new Scope(outer);
-      scope.set('loop', new Loop(items, index));
+      scope.set('loop', new Loop(run, index));
       this.#assign(loopvar, item, scope);
       const { part, isLast } = this.#iteration(body, scope);
       text += part;

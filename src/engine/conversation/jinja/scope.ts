@@ -1,4 +1,4 @@
-import { Undefined, type Value } from './values.ts';
+import { Undefined, type Value } from './values/values.ts';
 
 /** The variables that a part of a template sees. What is set in a scope is not seen outside it. */
 export class Scope {

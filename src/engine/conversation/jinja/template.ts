@@ -1,12 +1,12 @@
 import { Interpreter } from './interpreter.ts';
-import { rangeOf } from './members.ts';
-import type { Node } from './nodes.ts';
-import { parseTemplate } from './parse.ts';
-import { takeSteps, withinLimits, type Limits } from './render-limits.ts';
+import { rangeOf } from './values/members.ts';
+import type { Node } from './syntax/nodes.ts';
+import { parseTemplate } from './syntax/parse.ts';
+import { takeSteps, withinLimits, type Limits } from './limits/render-limits.ts';
 import { Scope } from './scope.ts';
 import { strftime } from './strftime.ts';
-import { str } from './text.ts';
-import { Callable, Namespace, Undefined, toValue, type Value } from './values.ts';
+import { str } from './values/text.ts';
+import { Callable, itemsOf, Namespace, Undefined, toValue, type Value } from './values/values.ts';
 
 /** Thrown by a template's `raise_exception`. */
 export class RaisedException extends Error {}
@@ -17,7 +17,7 @@ const GLOBALS: [name: string, value: Value][] = [
   ...(['false', 'False'] as const).map((name): [string, Value] => [name, false]),
   ...(['none', 'None'] as const).map((name): [string, Value] => [name, null]),
   ['range', new Callable(rangeOf)],
-  ['dict', new Callable((_, named) => new Map(named))],
+  ['dict', new Callable(([first], named) => dictOf(first, named))],
   ['namespace', new Callable(namespace)],
   ['strftime_now', new Callable(([format = '']) => now(str(format)))],
   ['raise_exception', new Callable(raise)],
@@ -39,16 +39,25 @@ export class JinjaTemplate {
     const scope = new Scope();
     for (const [name, value] of GLOBALS) scope.set(name, value);
     for (const [name, value] of Object.entries(variables)) scope.set(name, toValue(value));
-    return withinLimits(limits, () => new Interpreter().render(this.#body, new Scope(scope)));
+    const top = new Scope(scope);
+    return withinLimits(limits, () => new Interpreter(top).render(this.#body, top));
   }
 }
 
 function namespace([first]: Value[], named: Map<string, Value>): Namespace {
+  const given = [...dictOf(first, named)];
+  return new Namespace(new Map(given.map(([key, value]) => [str(key), value])));
+}
+
+function dictOf(first: Value | undefined, named: Map<string, Value>): Map<Value, Value> {
   const given =
     first instanceof Map
-      ? [...first].map(([key, value]): [string, Value] => [str(key), value])
-      : [];
-  return new Namespace(new Map([...given, ...named]));
+      ? [...first]
+      : itemsOf(first ?? []).map((pair): [Value, Value] => {
+          const [key = null, value = null] = itemsOf(pair);
+          return [key, value];
+        });
+  return new Map([...given, ...named]);
 }
 
 /** Formatting a name of a day takes many steps. */

@@ -1,10 +1,10 @@
-import { TemplateTooLong } from '../jinja/faults.ts';
+import { TemplateTooLong } from '../jinja/limits/faults.ts';
 import type { TemplateMessage } from '../../../core/operations/jobs.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
 import { stringifyExact } from '../../../core/text/exact-json.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';
-import { type Limits } from '../jinja/render-limits.ts';
-import { argumentsOf } from '../jinja/json-values.ts';
+import { type Limits } from '../jinja/limits/render-limits.ts';
+import { argumentsOf } from '../jinja/values/json-values.ts';
 import { GLOBAL_NAMES, JinjaTemplate, RaisedException } from '../jinja/template.ts';
 import { guardControlTokens } from './control-tokens.ts';
 import { messageForms } from './message-forms.ts';

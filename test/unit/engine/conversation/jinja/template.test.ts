@@ -1,9 +1,9 @@
 import {
   TemplateFault,
   TemplateTooLong,
-} from '../../../../../src/engine/conversation/jinja/faults.ts';
+} from '../../../../../src/engine/conversation/jinja/limits/faults.ts';
 import { describe, expect, test } from 'vitest';
-import { argumentsOf } from '../../../../../src/engine/conversation/jinja/json-values.ts';
+import { argumentsOf } from '../../../../../src/engine/conversation/jinja/values/json-values.ts';
 import {
   JinjaTemplate,
   RaisedException,
@@ -209,11 +209,12 @@ describe('a template that would take too long ends:', () => {
     expect(() => render('{{ range(1000000000) }}')).toThrow(TemplateFault);
   });
 
-  test.each([
-    ['{{ [] * 1000000000 }}{{ "" * 1000000000 }}', '[]'],
-    ['{{ ("%" ~ "0" * 90000) % 1 == "%" ~ "0" * 90000 }}', 'True'],
-  ])('%s', (source, expected) => {
-    expect(render(source)).toBe(expected);
+  test('nothing, many times', () => {
+    expect(render('{{ [] * 1000000000 }}{{ "" * 1000000000 }}')).toBe('[]');
+  });
+
+  test('a directive that never ends', () => {
+    expect(() => render('{{ ("%" ~ "0" * 90000) % 1 }}')).toThrow('unsupported format character');
   });
 
   test.each([

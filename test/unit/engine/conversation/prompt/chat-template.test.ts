@@ -115,10 +115,10 @@ describe('a chat template', () => {
   });
 
   test.each([
-    ['{% if x %}', 'a tag is not closed'],
-    ['{% for m in messages %}{{ m }}', 'a tag is not closed'],
+    ['{% if x %}', '{% if %} is not closed'],
+    ['{% for m in messages %}{{ m }}', '{% for %} is not closed'],
     ['{% raw %}', '{% raw %} is not closed'],
-    ['{% with a = 1 %}', 'a tag is not closed'],
+    ['{% with a = 1 %}', '{% with %} is not closed'],
   ])('that is cut, as %s, says so', (source, message) => {
     expect(() => chatTemplate(source, FACTS)).toThrow(message);
   });

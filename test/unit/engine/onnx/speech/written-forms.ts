@@ -148,7 +148,7 @@ export const FORMS: Record<string, Form[]> = {
     ['$3.50', 'three dollars and fifty cents'],
     ['£1.01', 'one pound and one penny'],
     ['~$5', 'about five dollars'],
-    ['$1.5k–2k', 'one point five thousand dollars to two thousand'],
+    ['$1.5k–2k', 'one point five to two thousand dollars'],
     ['5EUR', 'five euros'],
     ['€1.000', 'one thousand euros'],
     ['₹1,00,000', 'one hundred thousand rupees'],

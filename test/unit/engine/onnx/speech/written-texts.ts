@@ -136,7 +136,7 @@ export const TEXT_FORMS: Record<string, Form[]> = {
   'phone numbers and codes': [
     ['(020) 7946 0958', 'zero two zero, seven nine four six, zero nine five eight'],
     ['call 911', 'call nine one one'],
-    ['Apt. 4B', 'Apt. four B'],
+    ['Apt. 4B', 'apartment four B'],
     ['gate 12K', 'gate twelve K'],
     ['Form 10K', 'Form ten K'],
     ['zip code 90210', 'zip code nine zero two one zero'],

@@ -77,6 +77,7 @@ const DIRECTIONS: Record<string, string> = { N: 'North', E: 'East', S: 'South', 
 
 /** With a dot, before a number. Elsewhere these are other words. */
 const BEFORE_NUMBERS: Record<string, string> = {
+  Apt: 'apartment',
   No: 'number',
   no: 'number',
   Nos: 'numbers',

@@ -33,6 +33,8 @@ const WITHOUT_YEAR = new RegExp(
 
 const ISO_TIME = /(?<=\b\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(Z)?/g;
 const ISO_DATE = /\b(\d{4})([-/.])(\d{2})\2(\d{2})\b/g;
+/** `2024-3-5`. With points, it is a version. */
+const SHORT_ISO_DATE = /\b((?:19|20)\d\d)([-/])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])\b(?!\2\d)/g;
 const ISO_MONTH = /(?<![\w-])(\d{4})-(0[1-9])(?![\w-])/g;
 /** `12/2023` */
 const MONTH_YEAR = /(?<![\w/.-])(0?[1-9]|1[0-2])\/((?:19|20)\d\d)(?![\w/]|\.\d)/g;
@@ -74,6 +76,9 @@ export function speakDates(text: string, english: English): string {
     .replace(SHORT_WEEKDAY, full)
     .replace(NAMES_RANGE, '$1 to ')
     .replace(ISO_TIME, (_, time: string, zone?: string) => ` ${time}${zone ? ' UTC' : ''}`)
+    .replace(SHORT_ISO_DATE, (_, y: string, sign: string, m: string, d: string) =>
+      [y, m.padStart(2, '0'), d.padStart(2, '0')].join(sign),
+    )
     .replace(ISO_DATE, (date, y: string, _, m: string, d: string, at: number, whole: string) =>
       numericDate(date, y, m, d, english, hasDeterminer(whole, at)),
     )

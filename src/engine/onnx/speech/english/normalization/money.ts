@@ -1,4 +1,4 @@
-import { cardinal, decimal } from './numbers.ts';
+import { cardinal, decimal, plural } from './numbers.ts';
 import { PER_UNIT, perUnit } from './units.ts';
 
 const NUMBER = String.raw`\d+(?:,\d{3})*(?:\.\d+)?|\.\d+`;
@@ -55,6 +55,13 @@ const COUNTRY_SIGN = Object.keys(COUNTRY_SIGNS)
   .join('|');
 
 const ABOUT = new RegExp(String.raw`(?<![\w~])~ ?(?=(?:${COUNTRY_SIGN}|${SIGN})\d)`, 'gu');
+/** `$20s`: bank notes, without their currency. */
+const NOTES = new RegExp(String.raw`(?:${SIGN})(5|[125]0|[1-9]00)s\b`, 'gu');
+/** `£10k–15k` has one amount: the first scale is left out. */
+const SCALED_TWICE = new RegExp(
+  String.raw`((?:${SIGN})(?:${NUMBER})) ?([kKmMbB]n?)(?= ?[–-] ?(?:${NUMBER}) ?\2\b)`,
+  'gu',
+);
 /** Three digits after a point are no cents. */
 const THOUSANDS =
   /(?<![\d.,])\d{1,3}\.000(?![\d.,]*\d)(?:(?= ?(?:€|EUR\b))|(?<=(?:€|\bEUR) ?[\d.]+))/g;
@@ -83,6 +90,8 @@ const AFTER = new RegExp(
 export function speakMoney(text: string): string {
   return text
     .replace(ABOUT, 'about ')
+    .replace(NOTES, (_, amount: string) => ` ${plural(cardinal(amount).replace('one ', ''))} `)
+    .replace(SCALED_TWICE, '$1')
     .replace(THOUSANDS, (amount) => amount.replace('.', ''))
     .replace(MINUS, ' minus ')
     .replace(BETWEEN, ' to ')
@@ -138,8 +147,8 @@ function price(
   scale: string | undefined,
   isAdjective = false,
 ): string {
-  const [one, plural, cent, cents] = currency(symbol);
-  const many = isAdjective ? one : plural;
+  const [one, several, cent, cents] = currency(symbol);
+  const many = isAdjective ? one : several;
   if (scale !== undefined) {
     const word = scale.length > 3 ? scale : (SCALES[scale.charAt(0).toLowerCase()] ?? scale);
     return `${decimal(amount)} ${word} ${many}`;

@@ -32,6 +32,10 @@ const LETTERED = new RegExp(
   'g',
 );
 
+/** The `x` of `3x faster`. */
+const COMPARED =
+  /(?<=\d) ?[x×] (?=(?:as|the|more|less|fewer|faster|slower|better|worse|(?:bigg|small|larg|great|high|low|cheap|long|short|strong|heavi|light|thinn|thick)er)\b)/g;
+
 /** Writes everything that has digits in words. No digits are left. */
 export function speakNumbers(text: string): string {
   const figures = FIXED.reduce((spoken, [figure, words]) => spoken.replace(figure, words), text);
@@ -46,6 +50,9 @@ export function speakNumbers(text: string): string {
       found.replaceAll('.', ''),
     )
     .replace(/(?<=\d0'?s) ?- ?(?='?\d{1,3}0'?s\b)|(?<=\b([A-Z])\d{1,2})-(?=\1\d{1,2}\b)/g, ' to ')
+    .replace(/(?<![\w.,])(10{2,}|1(?:0{0,2}),000(?:,000)*)s(?= of\b)/g, (_, power: string) =>
+      powersOfTen(power),
+    )
     .replace(/\b((?:1\d|20)\d0)'?s\b/g, (_, decade: string) => plural(year(decade)))
     .replace(/(?<!\w)'?([2-9]0)'?s\b/g, (_, tens: string) => plural(cardinal(tens)))
     .replace(/(?<=\d) ?- ?(?=\d[\d.,]*\s*=)|(?<=\d) ?− ?(?=\d)/g, ' minus ')
@@ -53,6 +60,7 @@ export function speakNumbers(text: string): string {
     .replace(/(?<!\w)0[xX](?=[\da-fA-F]+\b)/g, 'zero x ')
     .replace(/(?<=\d) ?[x×] ?(?=\d[\d.,x× ]*=)|(?<=\d) ?\* ?(?=\d)/g, ' times ')
     .replace(/(?<=\d)(?:x| x |×(?!10\^))(?=\d)/g, ' by ')
+    .replace(COMPARED, ' times ')
     .replace(/(?<=\d) (?=\d\/\d)/g, ' and ')
     .replace(/(?<![\w~])~ ?(?=\d)/g, 'about ');
   return speakMeasures(related)
@@ -70,9 +78,19 @@ export function speakNumbers(text: string): string {
     .replace(/(?<![\w:])\d+(?::\d+)+(?![\w:])/g, (ratio) => ratio.replaceAll(':', ' to '))
     .replace(/(?<!\b[A-G])#(?=\d)/g, ' number ')
     .replace(/¶¶? ?(?=\d)/g, 'paragraph ')
+    .replace(/(?<=\bversion )v(?=\d)/gi, '')
     .replace(/(?<![^\s("'])v(?=\d+\b(?!\.\p{L}))/gu, 'version ')
     .replace(/\b\d+(?:\.\d+){2,}\b/g, (version) => version.split('.').map(cardinal).join(' point '))
     .replace(/(?<![\p{L}\d])[-−]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)|\d+/gu, plainNumber);
+}
+
+/** `1,000s` → "thousands". */
+function powersOfTen(power: string): string {
+  return cardinal(power.replaceAll(',', ''))
+    .split(' ')
+    .filter((word) => word !== 'one')
+    .map(plural)
+    .join(' of ');
 }
 
 function plainNumber(number: string, offset: number, text: string): string {

@@ -15,7 +15,7 @@ const NUMERAL = '(?=[IVXLC])(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})';
 const END = '(?![\\p{L}\\p{N}]|\\.\\p{L})';
 /** `I` after a ruler may be a pronoun. */
 const RULER = new RegExp(
-  `\\b(${RULERS}) (?!I(?!'s|[,.;:)]| of\\b|\\s*$)${END})(${NUMERAL})${END}`,
+  `\\b(${RULERS}) (?!I(?!'s|[,.;:)]| of\\b|\\s*$)${END})(${NUMERAL})${END}(?: and (${NUMERAL})${END})?`,
   'gmu',
 );
 const AFTER_NOUN = new RegExp(
@@ -33,6 +33,14 @@ const AFTER_NAME = new RegExp(
 const YEAR =
   /(?<![\p{L}\p{N}])(?=(?:MC|MD|MM)\p{L}{2})MM?(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})(?![\p{L}\p{N}]|\.\p{L})/gu;
 const WORLD_WAR = /\bWW[ -]?(II?|[12])(?![\p{L}\p{N}])/gu;
+const SMALL = 'X{0,3}(?:I[XV]|V?I{1,3}|V)|X{1,3}';
+/** Several numerals in a row, as in `Parts I, II and III` and `I–IX`. */
+const IN_A_ROW = new RegExp(
+  `(?<![\\p{L}\\p{N}.'’-])(?:${SMALL})(?:(?:, (?:and |or )?| and | or | to | ?[–—-] ?)(?:${SMALL})(?![\\p{L}\\p{N}'’])(?!\\.\\p{L}))+`,
+  'gu',
+);
+/** No word is written so. */
+const ALONE = new RegExp(`(?<![\\p{L}\\p{N}.])X{0,2}(?:VI{2,3}|I{2,3})${END}`, 'gu');
 /** Numbers of a list, if there is a second one: `(i)` alone is a variable. */
 const LISTED = /(?<![\p{L}\d])\((x{0,3}(?:i[xv]|v?i{0,3}))\)/gu;
 
@@ -42,7 +50,18 @@ export function speakRomanNumerals(text: string): string {
     .replace(YEAR, (numeral) => year(value(numeral)))
     .replace(WORLD_WAR, (_, war: string) => `World War ${/[12]/.test(war) ? war : value(war)}`)
     .replace(CENTURY, (numeral) => ordinal(value(numeral)))
-    .replace(RULER, (_, name: string, numeral: string) => `${name} the ${ordinal(value(numeral))}`)
+    .replace(RULER, (_, name: string, numeral: string, other?: string) => {
+      const next = other === undefined ? '' : ` and ${ordinal(value(other))}`;
+      return `${name} the ${ordinal(value(numeral))}${next}`;
+    })
+    .replace(IN_A_ROW, (row) =>
+      // `I and X` may be a person and a name.
+      /[IVX]{2}/.test(row)
+        ? row
+            .replaceAll(/ ?[–—-] ?/g, ' to ')
+            .replaceAll(/[IVX]+/g, (numeral) => cardinal(value(numeral)))
+        : row,
+    )
     .replace(
       AFTER_NOUN,
       (_, noun: string, numeral: string) => `${noun} ${cardinal(value(numeral))}`,
@@ -51,6 +70,7 @@ export function speakRomanNumerals(text: string): string {
       AFTER_NAME,
       (_, name: string, numeral: string) => `${name} ${cardinal(value(numeral))}`,
     )
+    .replace(ALONE, (numeral) => cardinal(value(numeral)))
     .replace(LISTED, (whole, numeral: string) =>
       numeral !== '' && text.includes('(ii)')
         ? `(${cardinal(value(numeral.toUpperCase()))})`

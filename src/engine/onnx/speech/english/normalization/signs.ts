@@ -66,6 +66,7 @@ const SIGNS: [RegExp, string][] = [
   // C# and F#, the languages and the notes.
   [/(?<=\b[A-G])#(?!\w)/g, ' sharp'],
   [/(?<!\S)#(?=\p{L})/gu, ' hashtag '],
+  [/(?<=\bsections? )§+\s*/gi, ''],
   [/§§+\s*/g, ' sections '],
   [/§\s*/g, ' section '],
   [/√\s*/g, ' square root of '],

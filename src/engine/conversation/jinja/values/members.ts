@@ -1,10 +1,12 @@
-import { TemplateFault } from './faults.ts';
+import { TemplateFault } from '../limits/faults.ts';
 import { charactersOf } from './built-texts.ts';
-import { takeItems } from './render-limits.ts';
+import { formatted } from './formatting.ts';
+import { takeItems } from '../limits/render-limits.ts';
 import { methodOf } from './methods.ts';
 import { str } from './text.ts';
 import {
   Callable,
+  isEqual,
   Loop,
   Namespace,
   numberOf,
@@ -32,6 +34,8 @@ export function memberOf(whole: Value, name: Value, kind: 'attribute' | 'item'):
 
 function attributeOf(whole: Value, name: string): Found {
   if (whole instanceof Loop) return loopMember(whole, name);
+  if (typeof whole === 'string' && name === 'format')
+    return new Callable((args, named) => formatted(whole, args, named, memberOf));
   return whole instanceof Namespace ? whole.members.get(name) : methodOf(whole, name);
 }
 
@@ -43,7 +47,8 @@ function itemOf(whole: Value, name: Value): Found {
   return typeof whole === 'string' ? charactersOf(whole).at(index) : undefined;
 }
 
-function loopMember({ items, index }: Loop, name: string): Found {
+function loopMember({ run, index }: Loop, name: string): Found {
+  const { items, depth } = run;
   const left = items.length - index;
   switch (name) {
     case 'index':
@@ -64,6 +69,16 @@ function loopMember({ items, index }: Loop, name: string): Found {
       return items[index - 1];
     case 'nextitem':
       return items[index + 1];
+    case 'depth':
+      return depth + 1;
+    case 'depth0':
+      return depth;
+    case 'changed':
+      return new Callable((args) => {
+        const hasChanged = run.asked === undefined || !isEqual(run.asked, args);
+        run.asked = args;
+        return hasChanged;
+      });
     case 'cycle':
       return new Callable((args) => orUndefined(args[index % args.length]));
     default:

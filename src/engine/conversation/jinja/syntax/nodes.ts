@@ -8,7 +8,8 @@ export type Node =
   | { type: 'Program'; body: Node[] }
   | { type: 'If'; test: Node; body: Node[]; alternate: Node[] }
   | { type: 'For'; loopvar: Node; iterable: Node; body: Node[]; defaultBlock: Node[] }
-  | { type: 'Break' | 'Continue' | 'Comment' }
+  | { type: 'Break' | 'Continue' }
+  | { type: 'Comment'; value: string }
   | { type: 'Set'; assignee: Node; value: Node | null; body: Node[] }
   | { type: 'Macro'; name: Identifier; args: Node[]; body: Node[] }
   | { type: 'CallStatement'; call: Call; callerArgs: Node[] | null; body: Node[] }

@@ -1,6 +1,6 @@
 import { characterCount, characterList } from './built-texts.ts';
-import { TemplateFault } from './faults.ts';
-import { takeItems, takeSteps, takeText } from './render-limits.ts';
+import { TemplateFault } from '../limits/faults.ts';
+import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
 
 /**
  * Python's values, as far as templates see them: None is null, an int a number or a bigint, a list an array, a dict a
@@ -49,13 +49,24 @@ export class Namespace {
   }
 }
 
+/** What all iterations of a loop share. */
+export interface LoopRun {
+  readonly items: readonly Value[];
+  /** The number of recursive loops around it. */
+  readonly depth: number;
+  /** Runs the loop for other items, inside itself. */
+  readonly recurse: ((items: Value) => string) | undefined;
+  /** What `loop.changed` was asked last. */
+  asked?: Value[];
+}
+
 /** The place of an iteration in its loop. */
 export class Loop {
-  readonly items: readonly Value[];
+  readonly run: LoopRun;
   readonly index: number;
 
-  constructor(items: readonly Value[], index: number) {
-    this.items = items;
+  constructor(run: LoopRun, index: number) {
+    this.run = run;
     this.index = index;
   }
 }

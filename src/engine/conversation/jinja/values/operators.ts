@@ -1,7 +1,8 @@
-import { TemplateFault, TemplateTooLong } from './faults.ts';
-import { MOST_PARTS, padText, repeatText } from './built-texts.ts';
-import { takeItems, takeSteps, takeText } from './render-limits.ts';
-import { dumps, str } from './text.ts';
+import { TemplateFault, TemplateTooLong } from '../limits/faults.ts';
+import { MOST_PARTS, repeatText } from './built-texts.ts';
+import { format } from './formatting.ts';
+import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
+import { str } from './text.ts';
 import {
   compare,
   Float,
@@ -69,8 +70,7 @@ function calculate(operator: string, a: Value, b: Value): Value {
 }
 
 function join(operator: string, a: Value, b: Value): Value | undefined {
-  if (operator === '%' && typeof a === 'string')
-    return format(a, Array.isArray(b) && b instanceof Tuple ? b : [b]);
+  if (operator === '%' && typeof a === 'string') return format(a, b);
   if (operator === '*' && typeof b === 'string') return join('*', b, a);
   const times = numberOf(b);
   if (operator === '*' && times !== undefined) {
@@ -117,33 +117,6 @@ function arithmetic(operator: string, x: number, y: number): number | undefined 
     default:
       return undefined;
   }
-}
-
-/** Python's `text % values`, with the directives that templates use. */
-export function format(text: string, values: readonly Value[]): string {
-  const left = [...values];
-  takeText(text.length);
-  return text.replaceAll(
-    /%(?:%|([-0]*)([1-9]\d*)?(?:\.(\d+))?([sdifr]))/g,
-    (all, flags?: string, width?: string, digits?: string, kind?: string) => {
-      if (kind === undefined) return all === '%%' ? '%' : all;
-      const value = left.shift();
-      if (value === undefined) throw new TemplateFault('not enough arguments for format string');
-      const number = numberOf(value) ?? 0;
-      const shown =
-        kind === 'f'
-          ? number.toFixed(Number(digits ?? 6))
-          : 'di'.includes(kind)
-            ? String(Math.trunc(number))
-            : kind === 'r'
-              ? dumps(value)
-              : str(value);
-      takeText(shown.length);
-      const size = Number(width ?? 0);
-      if (flags?.includes('-')) return padText(shown, size, 'after');
-      return padText(shown, size, 'before', flags?.includes('0') ? '0' : ' ');
-    },
-  );
 }
 
 function unsupported(operator: string, a: Value, b: Value): never {

@@ -1,4 +1,4 @@
-import { TemplateFault } from './faults.ts';
+import { TemplateFault } from '../limits/faults.ts';
 import {
   characterCount,
   joinTexts,
@@ -7,12 +7,13 @@ import {
   replaceText,
   splitText,
 } from './built-texts.ts';
-import { takeItems, takeSteps, takeText } from './render-limits.ts';
+import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
 import { str } from './text.ts';
 import {
   argument,
   Callable,
   isEqual,
+  isTrue,
   itemsOf,
   numberOf,
   orUndefined,
@@ -57,6 +58,14 @@ export function capitalize(text: string): string {
 
 export function title(text: string): string {
   return text.replaceAll(/\p{L}+/gu, capitalize);
+}
+
+/** Python puts the odd space before a text if the width is odd. */
+export function centre(text: string, width: number, fill = ' '): string {
+  const missing = Math.max(0, width - characterCount(text));
+  const left = Math.floor(missing / 2) + (missing & width & 1);
+  const right = padText('', missing - left, 'after', fill);
+  return padText('', left, 'before', fill) + text + right;
 }
 
 export function replace(text: string, from: string, to: string, count = -1): string {
@@ -108,20 +117,6 @@ function partition(text: string, by: string, at: number): Value {
   return Tuple.from([text.slice(0, at), by, text.slice(at + by.length)]);
 }
 
-/** Python's `text.format(...)` with plain fields: `{}`, `{0}`, `{name}`. */
-function formatted(text: string, args: Value[], named: Arguments): string {
-  let next = 0;
-  return text.replaceAll(/\{\{|\}\}|\{(\w*)(?:![sr])?\}/g, (all, field?: string) => {
-    if (field === undefined) return all.charAt(0);
-    const place = field === '' ? next++ : Number(field);
-    const value = Number.isInteger(place) ? args[place] : named.get(field);
-    if (value === undefined) throw new TemplateFault(`Replacement '${field}' has no value.`);
-    const shown = str(value);
-    takeText(shown.length);
-    return shown;
-  });
-}
-
 /** Counts characters, not units, before a place. */
 function placeOf(text: string, at: number): number {
   return at < 0 ? at : characterCount(text.slice(0, at));
@@ -133,7 +128,11 @@ const count = (value: Value | undefined): number =>
 const OF_TEXT: Record<string, Method<string>> = {
   upper: (text) => text.toUpperCase(),
   lower: (text) => text.toLowerCase(),
-  casefold: (text) => text.toLowerCase(),
+  swapcase: (text) =>
+    text.replaceAll(/\p{Lu}|\p{Ll}/gu, (char) =>
+      char === char.toUpperCase() ? char.toLowerCase() : char.toUpperCase(),
+    ),
+  casefold: (text) => text.toUpperCase().toLowerCase(),
   strip: (text, [chars]) => strip(text, chars),
   lstrip: (text, [chars]) => strip(text, chars, 'left'),
   rstrip: (text, [chars]) => strip(text, chars, 'right'),
@@ -145,15 +144,16 @@ const OF_TEXT: Record<string, Method<string>> = {
     split(text, argument(args, named, 0, 'sep'), count(argument(args, named, 1, 'maxsplit'))),
   rsplit: (text, args, named) =>
     rsplit(text, argument(args, named, 0, 'sep'), count(argument(args, named, 1, 'maxsplit'))),
-  splitlines: (text) =>
-    splitText(text.replace(/\r?\n$/, ''), /\r\n|[\r\n]/).filter(
-      (_, at, all) => at > 0 || all[0] !== '' || all.length > 1,
-    ),
+  splitlines: (text, args, named) => {
+    if (text === '') return [];
+    const keepsEnds = isTrue(argument(args, named, 0, 'keepends') ?? false);
+    if (keepsEnds) return splitText(text, /(?<=\n|\r(?!\n))(?=.)/su);
+    return splitText(text.replace(/(?:\r\n|[\r\n])$/, ''), /\r\n|[\r\n]/);
+  },
   replace: (text, args, named) => {
     const [from = '', to = ''] = args;
     return replace(text, str(from), str(to), count(argument(args, named, 2, 'count')));
   },
-  format: formatted,
   join: (text, [list = []]) => joinTexts(itemsOf(list).map(str), text),
   find: (text, [part = '']) => placeOf(text, text.indexOf(str(part))),
   rfind: (text, [part = '']) => placeOf(text, text.lastIndexOf(str(part))),
@@ -173,7 +173,12 @@ const OF_TEXT: Record<string, Method<string>> = {
   isspace: (text) => text !== '' && strip(text) === '',
   isupper: (text) => text !== text.toLowerCase() && text === text.toUpperCase(),
   islower: (text) => text !== text.toUpperCase() && text === text.toLowerCase(),
-  zfill: (text, [width = 0]) => padText(text, numberOf(width) ?? 0, 'before', '0'),
+  zfill: (text, [width = 0]) => {
+    const sign = /^[+-]/.exec(text)?.[0] ?? '';
+    const size = (numberOf(width) ?? 0) - sign.length;
+    return sign + padText(text.slice(sign.length), size, 'before', '0');
+  },
+  center: (text, [width = 0, fill]) => centre(text, numberOf(width) ?? 0, str(fill ?? ' ')),
   ljust: (text, [width = 0, fill]) =>
     padText(text, numberOf(width) ?? 0, 'after', str(fill ?? ' ')),
   rjust: (text, [width = 0, fill]) =>

@@ -1,5 +1,5 @@
-import { TemplateTooLong } from './faults.ts';
-import { checkLength, takeItems, takeSteps, takeText } from './render-limits.ts';
+import { TemplateTooLong } from '../limits/faults.ts';
+import { checkLength, takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
 
 /** The most parts into which a text is split, and the most copies of an item. */
 export const MOST_PARTS = 1 << 20;

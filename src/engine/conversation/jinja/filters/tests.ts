@@ -1,7 +1,15 @@
-import { TemplateFault } from './faults.ts';
-import { takeSteps, takeText } from './render-limits.ts';
-import { contains, operate } from './operators.ts';
-import { Callable, Float, isTrue, Namespace, numberOf, Undefined, type Value } from './values.ts';
+import { TemplateFault } from '../limits/faults.ts';
+import { takeSteps, takeText } from '../limits/render-limits.ts';
+import { contains, operate } from '../values/operators.ts';
+import {
+  Callable,
+  Float,
+  isTrue,
+  Namespace,
+  numberOf,
+  Undefined,
+  type Value,
+} from '../values/values.ts';
 
 type Test = (value: Value, args: Value[]) => boolean;
 

@@ -1,8 +1,9 @@
 import { parse, tokenize } from '@huggingface/jinja';
-import { TemplateFault } from './faults.ts';
+import { TemplateFault } from '../limits/faults.ts';
 import type { Node, Token } from './nodes.ts';
 import { readableSource } from './source.ts';
-import { CLOSINGS, knownTags, OPENINGS } from './tags.ts';
+import { knownTags } from './tags.ts';
+import { closings, CLOSINGS, OPENINGS } from './tokens.ts';
 
 /** Words behind which a bracket begins a value. */
 const WORDS = new Set(['and', 'or', 'else', 'elif', 'if', 'in', 'is', 'not']);
@@ -111,20 +112,8 @@ function testAt(tokens: readonly Token[], at: number, ends: ReadonlyMap<number, 
   const isWord = first.type === 'Identifier' && !NO_ARGUMENTS.has(first.value);
   if (!OPENS.has(first.type) && !isWord && !LITERALS.has(first.type)) return undefined;
   const begin = place + 1;
-  const end = OPENS.has(first.type) ? (ends.get(begin) ?? tokens.length) : begin + 1;
+  const end = (OPENS.has(first.type) ? (ends.get(begin) ?? tokens.length - 1) : begin) + 1;
   const argument: [from: number, to: number] =
     first.type === 'OpenParen' ? [begin + 1, end - 1] : [begin, end];
   return { name: (isNegated ? FAILED_TEST : TEST) + name.value, argument, end };
-}
-
-/** The place behind the bracket that closes each one. */
-function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
-  const ends = new Map<number, number>();
-  const open: number[] = [];
-  for (const [at, { type }] of tokens.entries()) {
-    if (OPENS.has(type)) open.push(at);
-    const begin = CLOSES.has(type) ? open.pop() : undefined;
-    if (begin !== undefined) ends.set(begin, at + 1);
-  }
-  return ends;
 }

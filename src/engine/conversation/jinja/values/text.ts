@@ -1,5 +1,5 @@
 import { joinTexts, repeatText } from './built-texts.ts';
-import { takeSteps, takeText } from './render-limits.ts';
+import { takeSteps, takeText } from '../limits/render-limits.ts';
 import { Float, Tuple, Undefined, type Value, typeName } from './values.ts';
 
 /** Python's `str(value)`. */

@@ -1,4 +1,4 @@
-import { TemplateFault } from './faults.ts';
+import { TemplateFault } from '../limits/faults.ts';
 
 /** Real templates have less than a tenth of this. */
 const MOST_CHARACTERS = 1_000_000;
