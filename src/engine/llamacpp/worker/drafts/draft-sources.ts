@@ -6,7 +6,7 @@ import { RepeatedMarks } from './repeated-marks.ts';
 import { RepeatedText } from './repeated-text.ts';
 
 /**
- * Everything that tells what an answer probably continues with.
+ * Everything that tells what an answer probably continues with. The prediction is first: clients read how much of it was right.
  *
  * @param matcher - the answer's place in its grammar; undefined: it has none
  * @param prediction - what the client thinks that the answer will be; undefined: it did not say
@@ -17,8 +17,8 @@ export function draftSources(
   prediction: string | undefined,
 ): DraftSource[] {
   return [
-    ...(matcher ? [new ForcedTokens(llama, matcher)] : []),
     ...(prediction === undefined ? [] : [new RepeatedText(llama.tokenize(prediction))]),
+    ...(matcher ? [new ForcedTokens(llama, matcher)] : []),
     new RepeatedText(),
     ...(matcher ? [new RepeatedMarks(llama)] : []),
   ];

@@ -1,4 +1,4 @@
-import type { Drafts } from '../../../../core/operations/drafts.ts';
+import type { DraftCounts, DraftKind, Drafts } from '../../../../core/operations/drafts.ts';
 import type { GrammarMatcher } from '../grammar-masks.ts';
 import type { Costs } from './batch-costs.ts';
 import type { DraftSource, Guess } from './draft-source.ts';
@@ -15,12 +15,22 @@ interface Trusted {
 }
 
 /** A guess with its source. */
-interface Expected extends Guess {
+interface Sourced extends Guess {
   from: Trusted;
 }
 
+/** The token that is expected at a place. */
+interface Expected {
+  token: number;
+  /** How likely it is that the token comes, 0 to 1. */
+  chance: number;
+  kind: DraftKind;
+  /** What the sources guess for this place. */
+  guesses: readonly Sourced[];
+}
+
 interface DrafterOptions {
-  /** If two are trusted equally, the first one's guess is taken. */
+  /** If two have the same guess, the first one is told to have made it. */
   sources: readonly DraftSource[];
   costs: Costs;
   /** The answer's place in its grammar; undefined: it has none. */
@@ -73,7 +83,7 @@ export class Drafter {
     this.#tokens.push(token);
     const expected = this.#expected.shift();
     const isRight = expected?.token === token;
-    if (expected) this.#learn(expected, isRight);
+    for (const guess of expected?.guesses ?? []) learn(guess, token);
     const isComputed = isRight && this.#computed > 0;
     if (isComputed) this.#count(expected, 'accepted');
     this.#computed = isComputed ? this.#computed - 1 : 0;
@@ -95,7 +105,7 @@ export class Drafter {
       if (matcher && !matcher.accepts(next.token)) break;
       expected.push(next);
       this.#tokens.push(next.token);
-      batch.chance *= trustIn(next);
+      batch.chance *= next.chance;
       const isWorth = batch.chance * batch.cost > costs.share * MARGIN * batch.gain;
       if (!isWorth || this.#computed >= most) break;
       batch.gain += batch.chance;
@@ -112,37 +122,49 @@ export class Drafter {
   /** The tokens that may come, each after those before it. */
   *#guesses(): Generator<Expected> {
     const { stopTokenIds } = this.#options;
-    for (let guesses = this.#best(); guesses.length > 0; guesses = this.#best()) {
-      for (const guess of guesses) {
-        if (guess.token < 0 || stopTokenIds.includes(guess.token)) return;
-        yield guess;
+    for (let next = this.#next(); next.length > 0; next = this.#next()) {
+      for (const expected of next) {
+        if (expected.token < 0 || stopTokenIds.includes(expected.token)) return;
+        yield expected;
       }
     }
   }
 
-  /** The guesses of the source that is trusted most. */
-  #best(): Expected[] {
+  /** The guess of the source that is trusted most. */
+  #next(): Expected[] {
     const written = { tokens: this.#tokens, start: this.#start };
-    let best: Expected[] = [];
-    for (const from of this.#sources) {
-      const [first, ...others] = from.source.guess(written);
-      if (!first || trustIn({ ...first, from }) <= (best[0] ? trustIn(best[0]) : 0)) continue;
-      best = [first, ...others].map((guess) => ({ ...guess, from }));
-    }
-    return best;
+    const all = this.#sources.map((from) =>
+      from.source.guess(written).map((guess): Sourced => ({ ...guess, from })),
+    );
+    const guesses = all.flatMap(([first]) => first ?? []);
+    const [best] = guesses.toSorted((a, b) => trustIn(b) - trustIn(a));
+    if (!best) return [];
+    const { from } = guesses.find(({ token }) => token === best.token) ?? best;
+    const more = all.find(([first]) => first === best)?.slice(1) ?? [];
+    return [expectation(best, from, guesses), ...more.map((each) => expectation(each, each.from))];
   }
 
-  #learn({ from: { trust }, grade }: Expected, isRight: boolean): void {
-    trust[grade] = (trust[grade] ?? 0) * (1 - LEARNING) + (isRight ? LEARNING : 0);
-  }
-
-  #count({ from: { source } }: Expected, what: 'drafted' | 'accepted'): void {
+  #count({ kind }: Expected, what: keyof DraftCounts): void {
     const drafts = (this.#drafts ??= {});
-    const counts = (drafts[source.kind] ??= { drafted: 0, accepted: 0 });
+    const counts = (drafts[kind] ??= { drafted: 0, accepted: 0 });
     counts[what]++;
   }
 }
 
-function trustIn({ from, grade }: Expected): number {
+function expectation(
+  guess: Sourced,
+  { source }: Trusted,
+  guesses: readonly Sourced[] = [guess],
+): Expected {
+  return { token: guess.token, chance: trustIn(guess), kind: source.kind, guesses };
+}
+
+function trustIn({ from, grade }: Sourced): number {
   return from.trust[grade] ?? 0;
+}
+
+/** @param token - the one that came */
+function learn(guess: Sourced, token: number): void {
+  const { from, grade } = guess;
+  from.trust[grade] = trustIn(guess) * (1 - LEARNING) + (guess.token === token ? LEARNING : 0);
 }
