@@ -31,16 +31,20 @@ const EVENT = {
   }),
 };
 
-const chat = (content: string, more: object = {}) => ({
-  messages: [{ role: 'user', content }],
+const chat = (content: string, more: object = {}, system?: string) => ({
+  messages: [
+    ...(system === undefined ? [] : [{ role: 'system', content: system }]),
+    { role: 'user', content },
+  ],
   temperature: 0,
   max_tokens: 200,
   ...more,
 });
 
 const quote = chat(
-  'Repeat this paragraph with these two corrections: "Tuesday" becomes "Thursday", and "1832" becomes "1841". ' +
-    `Write only the paragraph.\n\n${PARAGRAPH}`,
+  `Repeat this paragraph with these two corrections: "nine" becomes "ten", and "honey" becomes "jam".\n\n${PARAGRAPH}`,
+  {},
+  'You correct texts. Answer with the corrected text only.',
 );
 
 /** A random text. The likeliest one of a small model repeats itself, which drafts would make faster. */
