@@ -5,7 +5,7 @@ import { runCommand } from '../scripts/run-command.ts';
 import { measureSizes } from '../scripts/sizes.ts';
 import { ROOT } from '../scripts/stamp.ts';
 import { counted, measured, type Reading } from './figures.ts';
-import { WORKLOADS } from './models.ts';
+import { benchModel, WORKLOADS } from './models.ts';
 import type { Launch } from './section.ts';
 
 const SIZE_KEYS: Record<string, string> = {
@@ -88,4 +88,16 @@ export async function mp3(): Promise<Reading[]> {
   return [
     measured('mp3.times_real_time', times_real_time, 'seconds of audio per second of CPU time'),
   ];
+}
+
+const speedSchema = v.record(v.string(), v.object({ ratio: v.number(), tokens: v.number() }));
+
+/** Writing with drafts beside writing without. */
+export async function drafts({ packs }: Launch): Promise<Reading[]> {
+  const { gguf, pack } = benchModel(WORKLOADS.smollm2, packs);
+  const folder = packs.find((path) => basename(path) === pack) ?? '';
+  const output = await outputOf('bench/speed/main.ts', join(folder, gguf.file));
+  return Object.entries(v.parse(speedSchema, output)).map(([name, { ratio, tokens }]) =>
+    measured(`speed.${name}`, ratio, `${tokens} tokens`),
+  );
 }

@@ -1,7 +1,7 @@
 import { chatSection, kvSection, optionsSection } from './chat-sections.ts';
 import { CPU_SECTIONS } from './cpu-sections.ts';
 import { decisions } from './decide.ts';
-import { api, grammar, mp3, sizes } from './node-sections.ts';
+import { api, drafts, grammar, mp3, sizes } from './node-sections.ts';
 import type { Section } from './section.ts';
 import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
 import { transcriptions } from './hear.ts';
@@ -27,6 +27,7 @@ export const SECTIONS: Section[] = [
   takeoverSection('tiny'),
   takeoverSection('smollm2'),
   ...CPU_SECTIONS,
+  { name: 'speed', model: 'smollm2', measure: drafts },
   { name: 'decide', model: 'smollm2', measure: decisions },
   { name: 'cold', model: 'tiny', measure: cold },
   { name: 'download', model: 'tiny', measure: download },

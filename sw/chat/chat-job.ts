@@ -41,6 +41,7 @@ export function chatJob(
   const maxTokens = tokenLimit(request.max_completion_tokens ?? request.max_tokens);
   const maxThinkingTokens = request.reasoning?.max_tokens;
   const messages = templateMessages(request.messages, images, sounds);
+  const prediction = predicted(request);
   const continuesFinal = continuesLast(messages.at(-1), request, format, tools);
   return {
     ...generationJob(request),
@@ -55,6 +56,7 @@ export function chatJob(
     ...(request.logprobs === true && { topLogprobs: topLogprobs(request) }),
     ...(format && { format }),
     ...(tools && { tools }),
+    ...(prediction !== undefined && { prediction }),
   };
 }
 
@@ -80,6 +82,11 @@ function continuesLast(
     throw unsupportedValue(`'${param}' is not supported with a format or a forced call.`, param);
   }
   return isBegun && !isHeld && (asked ?? isNew !== true);
+}
+
+function predicted({ prediction }: ChatRequest): string | undefined {
+  const content = prediction?.content;
+  return typeof content === 'object' ? content.map(({ text }) => text).join('') : content;
 }
 
 function topLogprobs(request: ChatRequest): number {

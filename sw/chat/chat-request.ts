@@ -89,6 +89,15 @@ const message = object({
   audio: optional(object({ id: nonEmptyText })),
 });
 
+const predictedText = v.string('must be a string or an array of text parts');
+const predictedParts = v.array(object({ type: v.literal('text', 'must be text'), text }));
+const prediction = object({
+  type: v.literal('content', 'must be content'),
+  content: v.lazy((value): typeof predictedText | typeof predictedParts =>
+    Array.isArray(value) ? predictedParts : predictedText,
+  ),
+});
+
 export const chatRequestEntries = {
   ...generationEntries,
   ...chatEntries,
@@ -101,6 +110,7 @@ export const chatRequestEntries = {
   functions: optional(v.unknown()),
   function_call: optional(v.unknown()),
   logprobs: optional(flag),
+  prediction: optional(prediction),
   ...spokenEntries,
   moderation: optional(v.unknown()),
   web_search_options: optional(v.unknown()),

@@ -40,6 +40,7 @@ export async function createChatCompletion(context: Context): Promise<Response> 
   const view = {
     ...answerView(body, { perPrompt: answers, answers }),
     logprobs: body.logprobs ?? false,
+    isPredicted: body.prediction != null,
   };
   const requested = {
     job,

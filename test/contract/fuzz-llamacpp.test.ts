@@ -23,6 +23,7 @@ const USUAL = {
   name: ['f'],
   n: [1, 2],
   conversation: [null],
+  prediction: [{ type: 'content', content: 'The capital of France is Paris.' }],
 };
 
 /** The limit keeps answers short: what matters is what the sampler, the grammars and the parsers make of the fields. */

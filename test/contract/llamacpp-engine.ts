@@ -48,10 +48,13 @@ export class LlamaCppEngine extends TestEngine {
   #worker: WorkerInProcess | undefined;
   readonly #text: Engine<'generate' | 'decide' | 'tokens'>;
 
-  /** @param model - the GGUF file */
-  constructor(model = readTinyChat()) {
+  /**
+   * @param model - the GGUF file
+   * @param mostDrafted - see ModelServer
+   */
+  constructor(model = readTinyChat(), mostDrafted?: number) {
     super();
-    const text = this.#textModels(new Blob([model]));
+    const text = this.#textModels(new Blob([model]), mostDrafted);
     const images = showingImages(SITE);
     const { checked, installed, turn, memory, answer, decide, inTurns, tokens } = text;
     this.#text = engineOf<'generate' | 'decide' | 'tokens'>({
@@ -99,10 +102,10 @@ export class LlamaCppEngine extends TestEngine {
     this.#worker?.fail();
   }
 
-  #textModels(weights: Blob): TextModels {
+  #textModels(weights: Blob, mostDrafted: number | undefined): TextModels {
     return new TextModels({
       backend: new LlamaCppBackend({ base: SITE, threads: 1 }, () => {
-        this.#worker = new WorkerInProcess();
+        this.#worker = new WorkerInProcess(mostDrafted);
         return this.#worker;
       }),
       progress: new ProgressBoard(),
@@ -131,17 +134,7 @@ export class LlamaCppEngine extends TestEngine {
 
 /** The worker of a llama.cpp model, without a thread of its own. */
 class WorkerInProcess extends EventTarget implements ChildWorker {
-  readonly #server = new ModelServer({
-    openModule: moduleOpener(makeModule, WASM, THREADED, threadScope(false)),
-    openGpu: () => Promise.reject(new Error('There is no GPU.')),
-    xgrammar: loadXGrammar(),
-    decodeImage: decodeFake,
-    turn: () => new Promise((resolve) => setImmediate(resolve)),
-    port: {
-      postMessage: (data) =>
-        this.port.onmessage?.(new MessageEvent('message', { data: structuredClone(data) })),
-    },
-  });
+  readonly #server: ModelServer;
   #isEnded = false;
   readonly port: WorkerPort = {
     onmessage: null,
@@ -152,6 +145,22 @@ class WorkerInProcess extends EventTarget implements ChildWorker {
       });
     },
   };
+
+  constructor(mostDrafted: number | undefined) {
+    super();
+    this.#server = new ModelServer({
+      openModule: moduleOpener(makeModule, WASM, THREADED, threadScope(false)),
+      openGpu: () => Promise.reject(new Error('There is no GPU.')),
+      xgrammar: loadXGrammar(),
+      decodeImage: decodeFake,
+      turn: () => new Promise((resolve) => setImmediate(resolve)),
+      port: {
+        postMessage: (data) =>
+          this.port.onmessage?.(new MessageEvent('message', { data: structuredClone(data) })),
+      },
+      ...(mostDrafted !== undefined && { mostDrafted }),
+    });
+  }
 
   terminate(): void {
     this.#isEnded = true;

@@ -160,6 +160,7 @@ const CHAT: Field[] = [
     refuses: [7, 'ann', refused({ voice: 'ann', format: 'midi' }, 'audio.format')],
     beside: { modalities: ['text', 'audio'] },
   },
+  { name: 'prediction', takes: [{ type: 'content', content: 'Hi' }], refuses: NO_OBJECT },
   { name: 'moderation', takes: [], refuses: [{ model: 'omni-moderation-latest' }] },
   { name: 'web_search_options', takes: [], refuses: [{}, { search_context_size: 'low' }] },
   {
@@ -216,7 +217,7 @@ const COMPLETION: Field[] = [
 /** Fields that configure OpenAI's own service: accepted with any value, and ignored. */
 const IGNORED = [
   ...['store', 'metadata', 'service_tier', 'user', 'safety_identifier', 'prompt_cache_key'],
-  ...['prompt_cache_retention', 'verbosity', 'prediction', 'a_field_that_nobody_knows'],
+  ...['prompt_cache_retention', 'verbosity', 'a_field_that_nobody_knows'],
 ];
 
 const ENDPOINTS = [

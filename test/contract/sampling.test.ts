@@ -66,7 +66,6 @@ describe.each(ENDPOINTS)('%s', (path, base) => {
       safety_identifier: 's',
       prompt_cache_key: 'p',
       verbosity: 'low',
-      prediction: { type: 'content', content: 'x' },
       nobody: { knows: [1] },
       stream_options: { include_obfuscation: true },
     });

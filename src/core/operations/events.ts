@@ -1,4 +1,5 @@
 import type { SpeakEvent, TranscribeEvent } from './audio-events.ts';
+import type { Drafts } from './drafts.ts';
 import type { BuiltInFacts } from '../realms/built-in.ts';
 import type {
   AddedEvent,
@@ -27,6 +28,8 @@ export interface Usage {
   audioTokens?: number;
   /** How many of completionTokens were thinking; undefined on models that do not think. */
   reasoningTokens?: number;
+  /** Tokens that were computed before it was certain that they are written, by what proposed them; undefined: none. */
+  drafts?: Drafts;
 }
 
 /** The part of the usage that is known when the model begins to write. */

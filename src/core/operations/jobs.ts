@@ -151,6 +151,8 @@ interface GenerateRequest extends ClientRights, Repeatable {
   /** The output ends before the first of these strings, which are never emitted. */
   stop: string[];
   ending?: Ending;
+  /** What the client thinks that the answer will be. It changes only the speed. Undefined: the client did not say. */
+  prediction?: string;
   /** How many alternatives to report for each token of the text, 0 to 20; undefined: no logprobs. */
   topLogprobs?: number;
   /** Report the log-probabilities of the prompt's tokens. Needs `topLogprobs`. */

@@ -111,6 +111,8 @@ export interface Generation {
    * Undefined: none.
    */
   forced?: readonly number[] | undefined;
+  /** What the client thinks that the output will be. It changes only the speed. Undefined: the client did not say. */
+  prediction?: string | undefined;
   /** How many alternatives to note at each token; undefined: no logprobs. */
   topLogprobs?: number | undefined;
   /** Ids of tokens whose probability to note at each token; undefined: none. Needs `topLogprobs`. */

@@ -1,3 +1,9 @@
+import {
+  DRAFT_KINDS,
+  totalDrafts,
+  type DraftCounts,
+  type Drafts,
+} from '../../core/operations/drafts.ts';
 import type { EventOf, MetricsEvent } from '../../core/operations/events.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 
@@ -17,6 +23,7 @@ class ModelCounts {
   promptTokens = 0;
   cachedTokens = 0;
   completionTokens = 0;
+  drafts: Drafts = {};
   readonly firstSeconds: number[] = BUCKETS.map(() => 0);
   firstSum = 0;
   firstCount = 0;
@@ -93,6 +100,8 @@ function note(counts: ModelCounts, event: CountedEvent): void {
   counts.promptTokens += usage.promptTokens;
   counts.cachedTokens += usage.cachedTokens;
   counts.completionTokens += usage.completionTokens;
+  if (event.type === 'finish')
+    Object.assign(counts, totalDrafts([counts.drafts, event.usage.drafts]));
 }
 
 function isAbort(error: unknown): boolean {
@@ -110,6 +119,8 @@ function reportOf(all: Counted): string {
     ...family(all, 'prompt_tokens_total', 'counter', 'Tokens of prompts.', 'promptTokens'),
     ...family(all, 'cached_tokens_total', 'counter', 'Of these, cached ones.', 'cachedTokens'),
     ...family(all, 'generated_tokens_total', 'counter', 'Tokens of answers.', 'completionTokens'),
+    ...draftsOf(all, 'drafted', 'Tokens that were computed ahead.'),
+    ...draftsOf(all, 'accepted', 'Of these, tokens that were written.'),
     ...firstTokensOf(all),
   ].join('');
 }
@@ -133,6 +144,14 @@ function requestsOf(all: Counted): string[] {
     Object.entries(requests).map(([outcome, count]) => line(name, { model, outcome }, count)),
   );
   return [head(name, 'counter', 'Requests that have ended.'), ...lines];
+}
+
+function draftsOf(all: Counted, what: keyof DraftCounts, help: string): string[] {
+  const name = `draft_tokens_${what}_total`;
+  const lines = all.flatMap(([model, { drafts }]) =>
+    DRAFT_KINDS.map((source) => line(name, { model, source }, drafts[source]?.[what] ?? 0)),
+  );
+  return [head(name, 'counter', help), ...lines];
 }
 
 function firstTokensOf(all: Counted): string[] {

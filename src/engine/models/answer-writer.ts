@@ -82,6 +82,7 @@ export class AnswerWriter {
       random: { seed, choice, drawn: continued.tokens },
       maxTokens: job.maxTokens && job.maxTokens - continued.tokens,
       constraint: use.grammar === undefined ? undefined : outputConstraint(use.grammar, thinking),
+      prediction: job.prediction,
       topLogprobs: job.topLogprobs,
       ending: job.ending,
       hidden,

@@ -44,9 +44,13 @@ export class AnswerChunks {
       ...this.#meta,
       object,
       choices,
-      usage: usageBody(this.#progress.usage),
+      usage: this.#usage,
       ...(this.#view.timings && { timings: this.#progress.timings }),
     };
+  }
+
+  get #usage() {
+    return usageBody(this.#progress.usage, this.#view.isPredicted);
   }
 
   #read(): string {
@@ -58,7 +62,7 @@ export class AnswerChunks {
   #end({ type }: GenerateEvent): string {
     const isLast = type === 'finish' && this.#progress.index === this.#view.answers;
     if (!isLast || !this.#view.usage.atEnd) return '';
-    return this.#frame([], { usage: usageBody(this.#progress.usage) });
+    return this.#frame([], { usage: this.#usage });
   }
 
   #frame(choices: object[], more: object = {}): string {
@@ -67,7 +71,7 @@ export class AnswerChunks {
       ...this.#meta,
       choices,
       ...(usage.atEnd && { usage: null }),
-      ...(usage.always && { usage: usageBody(this.#progress.usage) }),
+      ...(usage.always && { usage: this.#usage }),
       ...(timings && { timings: this.#progress.timings }),
       ...more,
     });

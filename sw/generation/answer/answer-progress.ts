@@ -1,3 +1,4 @@
+import { draftCounts, type Drafts } from '../../../src/core/operations/drafts.ts';
 import type { GenerateEvent, PromptUsage, Usage } from '../../../src/core/operations/events.ts';
 import { totalUsage } from './usage.ts';
 
@@ -66,13 +67,14 @@ export class AnswerProgress {
 
   /** How long the answers took so far, as llama.cpp's server reports it. Waiting counts as reading. */
   get timings() {
-    const { promptTokens, cachedTokens, completionTokens } = this.usage;
+    const { promptTokens, cachedTokens, completionTokens, drafts } = this.usage;
     const now = performance.now();
     const writingBegan = this.#writingBegan ?? now;
     return {
       cache_n: cachedTokens,
       ...timing('prompt', promptTokens - cachedTokens, writingBegan - this.#began),
       ...timing('predicted', completionTokens, now - writingBegan),
+      ...(drafts && draftTimings(drafts)),
     };
   }
 }
@@ -83,5 +85,16 @@ function timing(name: string, count: number, ms: number) {
     [`${name}_ms`]: ms,
     [`${name}_per_token_ms`]: count > 0 ? ms / count : 0,
     [`${name}_per_second`]: ms > 0 ? (count * 1000) / ms : 0,
+  };
+}
+
+/** llama.cpp's server names the sum of all drafts; it does not draft what a grammar forces. */
+function draftTimings(drafts: Drafts) {
+  const [all, forced] = [draftCounts(drafts), draftCounts(drafts, ['forced'])];
+  return {
+    draft_n: all.drafted,
+    draft_n_accepted: all.accepted,
+    draft_n_forced: forced.drafted,
+    draft_n_forced_accepted: forced.accepted,
   };
 }

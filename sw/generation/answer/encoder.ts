@@ -32,6 +32,8 @@ export interface AnswerView {
   /** When streaming: whether usage is in a chunk of its own at the end, and in every chunk. */
   usage: { atEnd: boolean; always: boolean };
   timings: boolean;
+  /** Whether the request says what it thinks that the answer will be; undefined: no. */
+  isPredicted?: boolean;
   /** When streaming: how the prompt was read. */
   promptProgress: boolean;
 }

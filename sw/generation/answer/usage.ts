@@ -1,19 +1,32 @@
+import { draftCounts, totalDrafts } from '../../../src/core/operations/drafts.ts';
 import type { Usage } from '../../../src/core/operations/events.ts';
 
-/** Usage as the OpenAI API writes it. */
-export function usageBody(usage: Usage) {
+/**
+ * Usage as the OpenAI API writes it.
+ *
+ * @param isPredicted - whether the request had a prediction: its tokens that were not written count, too
+ */
+export function usageBody(usage: Usage, isPredicted = false) {
+  const { drafted, accepted } = draftCounts(usage.drafts, ['prediction']);
+  const rejected = isPredicted ? drafted - accepted : 0;
+  const completionTokens = usage.completionTokens + rejected;
+  const details = {
+    ...(usage.reasoningTokens !== undefined && { reasoning_tokens: usage.reasoningTokens }),
+    ...(isPredicted && {
+      accepted_prediction_tokens: accepted,
+      rejected_prediction_tokens: rejected,
+    }),
+  };
   return {
     prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.promptTokens + usage.completionTokens,
+    completion_tokens: completionTokens,
+    total_tokens: usage.promptTokens + completionTokens,
     prompt_tokens_details: {
       cached_tokens: usage.cachedTokens,
       ...(usage.imageTokens !== undefined && { image_tokens: usage.imageTokens }),
       ...(usage.audioTokens !== undefined && { audio_tokens: usage.audioTokens }),
     },
-    ...(usage.reasoningTokens !== undefined && {
-      completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-    }),
+    ...(Object.keys(details).length > 0 && { completion_tokens_details: details }),
   };
 }
 
@@ -36,6 +49,7 @@ export function totalUsage(usages: readonly Usage[], perPrompt: number): Usage {
     ...(hears && { audioTokens: sum(ofPrompts, ({ audioTokens = 0 }) => audioTokens) }),
     completionTokens: sum(usages, ({ completionTokens }) => completionTokens),
     ...(thinks && { reasoningTokens: sum(usages, ({ reasoningTokens = 0 }) => reasoningTokens) }),
+    ...totalDrafts(usages.map(({ drafts }) => drafts)),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Costs } from '../../../src/engine/llamacpp/worker/drafts/batch-costs.ts';
 import { GrammarMasks } from '../../../src/engine/llamacpp/worker/grammar-masks.ts';
 import { KvContexts } from '../../../src/engine/llamacpp/worker/kv-contexts.ts';
 import type { Generate, WrittenText } from '../../../src/engine/llamacpp/messages.ts';
@@ -12,8 +13,16 @@ interface Asked extends Partial<Omit<Generate, 'generation'>> {
   onTurn?: (run: Run) => void;
 }
 
+/** What the batches of most models cost, whatever this machine does beside. */
+export const COSTS: Costs = { share: 0.37, note: () => undefined, begin: () => undefined };
+
 /** A model with KV caches and grammars, and a function that generates with it. */
-export function openModel({ contextLength = 200, stripsFirstSpace = false, mostDrafted = 7 } = {}) {
+export function openModel({
+  contextLength = 200,
+  stripsFirstSpace = false,
+  mostDrafted = 7,
+  costs = COSTS,
+} = {}) {
   const llama = new FakeLlama();
   const images = imageTokens(llama);
   const contexts = new KvContexts(llama, images, contextLength);
@@ -31,7 +40,7 @@ export function openModel({ contextLength = 200, stripsFirstSpace = false, mostD
     const finish = await writeAnswer(
       {
         ...{ llama, decoder: llama, contexts, images, masks },
-        ...{ contextLength, mostDrafted, stripsFirstSpace },
+        ...{ contextLength, mostDrafted, stripsFirstSpace, costs },
       },
       {
         prompt: 'hello|A:',

@@ -1,3 +1,4 @@
+import { totalDrafts } from '../../../core/operations/drafts.ts';
 import type { WrittenPiece } from '../../../core/operations/jobs.ts';
 import type { OutputConstraint } from '../constraint/output-constraint.ts';
 import type { ThoughtMarks } from '../thinking/thinking-format.ts';
@@ -54,9 +55,10 @@ export class BoundedThinking {
     let count = 0;
     let used = 0;
     let usage: RawFinish['usage'] | undefined;
+    const drafts: RawFinish['usage']['drafts'][] = [];
     const end = (reason: RawFinish['reason'], isTight = false) => {
       if (!usage) return;
-      const all = { ...usage, completionTokens: used };
+      const all = { ...usage, completionTokens: used, ...totalDrafts(drafts) };
       emit({ type: 'finish', reason, ...(isTight && { isTight }), usage: all });
     };
     for (let { constraint } = generation; ; { constraint } = this.#bound) {
@@ -89,6 +91,7 @@ export class BoundedThinking {
       used += finish.usage.completionTokens;
       drawn += tokens;
       usage ??= finish.usage;
+      drafts.push(finish.usage.drafts);
       if (!isOver) return end(finish.reason);
       // The last token before the interrupt may have closed the thoughts.
       if (splitter.inside) {

@@ -8,6 +8,7 @@ import type { DecodeImage } from '../../images/decode-image.ts';
 import type { OpenGpu } from './gpu/open-gpu.ts';
 import { GpuFailure } from './gpu/gpu-failure.ts';
 import { loadOnGpu } from './gpu/load-on-gpu.ts';
+import { BatchCosts } from './drafts/batch-costs.ts';
 import { GrammarMasks } from './grammar-masks.ts';
 import { KvContexts } from './kv-contexts.ts';
 import { LlamaError, requireIntact } from './llama-error.ts';
@@ -21,7 +22,7 @@ import type {
   ToModelWorker,
   WorkerFailure,
 } from '../messages.ts';
-import { ModelFiles, type ModelPart } from '../model-files.ts';
+import { ModelFiles } from '../model-files.ts';
 import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threaded-decoder.ts';
 import type { ImageTokens } from './image-tokens.ts';
@@ -34,17 +35,13 @@ const WARM_UP_MS = 50;
 /** How long a prompt may take to arrive before the warm-up, milliseconds: the engine needs the headers to make it. */
 const PATIENCE_MS = 50;
 
-/**
- * Weights from which drafts pay, bytes: to find one takes a third of a millisecond. JSON of SmolLM2 (92 MB) is written 1.2
- * times as fast with drafts, that of tiny-chat (0.7 MB) 0.6 times.
- */
-const WORTH_DRAFTS = 16 * 2 ** 20;
-
 interface ModelServerOptions {
   openModule: OpenModule;
   openGpu: OpenGpu;
   xgrammar: typeof XGrammar;
   decodeImage: DecodeImage;
+  /** How many tokens of an answer may be computed ahead; undefined: as many as pay. */
+  mostDrafted?: number;
   /** Waits for a turn of the event loop. */
   turn: () => Promise<void>;
   /** The port to the engine. */
@@ -131,7 +128,7 @@ export class ModelServer {
   }
 
   async #loadOnCpu({ parts, projector, contextLength: wanted, threads }: LoadModel): Promise<void> {
-    const { openModule, xgrammar, decodeImage, port } = this.#parts;
+    const { openModule, xgrammar, decodeImage, port, mostDrafted = MOST_OUTPUTS - 1 } = this.#parts;
     const { module, mostThreads } = await openModule(threads);
     const all = projector ? [...parts, projector] : parts;
     const files = new ModelFiles(module, all, (done) =>
@@ -165,7 +162,8 @@ export class ModelServer {
     this.#arriving = undefined;
     this.#model = {
       ...{ llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace },
-      mostDrafted: llama.goesBack && sizeOf(parts) >= WORTH_DRAFTS ? MOST_OUTPUTS - 1 : 0,
+      mostDrafted: llama.goesBack ? mostDrafted : 0,
+      costs: new BatchCosts(),
     };
     port.postMessage({ type: 'loaded', model });
   }
@@ -293,8 +291,4 @@ function failure(error: unknown): WorkerFailure {
   const isMemory =
     error instanceof LlamaError ? error.failure === 'no_memory' : error instanceof RangeError;
   return { kind: isMemory ? 'memory' : 'broken', message };
-}
-
-function sizeOf(parts: readonly ModelPart[]): number {
-  return parts.reduce((sum, { size }) => sum + size, 0);
 }

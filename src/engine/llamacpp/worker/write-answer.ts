@@ -5,7 +5,9 @@ import { promptUsage, type PromptImages } from '../../conversation/prompt/prompt
 import { RandomNumbers } from '../../conversation/sampling/random-numbers.ts';
 import { Sampler } from '../../conversation/sampling/sampler.ts';
 import type { RawFinish } from '../../conversation/text-model.ts';
-import { draftTokens } from './draft-tokens.ts';
+import type { Costs } from './drafts/batch-costs.ts';
+import { Drafter } from './drafts/drafter.ts';
+import { draftSources } from './drafts/draft-sources.ts';
 import type { GrammarMasks, GrammarMatcher } from './grammar-masks.ts';
 import type { KvContexts, Prefill } from './kv-contexts.ts';
 import type { ImageTokens } from './image-tokens.ts';
@@ -25,6 +27,8 @@ export interface OpenModel extends ReadingModel {
   contextLength: number;
   /** How many tokens may be computed before it is certain that they are written. */
   mostDrafted: number;
+  /** What drafts cost. */
+  costs: Costs;
   stripsFirstSpace: boolean;
 }
 
@@ -112,12 +116,8 @@ class Answer {
   readonly #hidden: ReadonlyMap<number, string>;
   /** The tokens in the KV cache, once the prompt is read. */
   #held: number[] = [];
-  /** The tokens of the answer so far. */
-  readonly #written: number[] = [];
-  /** Tokens that are computed already, because they will probably be written next. The KV cache has them after `#held`. */
-  #drafted: readonly number[] = [];
-  /** The most tokens of the next draft: fewer after a draft that was not written, more after one that was. */
-  #draftLength: number;
+  /** The KV cache has the tokens that it has drafted after `#held`. */
+  readonly #drafter: Drafter;
   /** Tokens of the answer so far, with the one that ends the turn. */
   #count: number;
 
@@ -139,7 +139,12 @@ class Answer {
     this.#hidden = generation.hidden ?? NOTHING;
     this.#random = new RandomNumbers({ ...random, drawn: random.drawn + written.length });
     this.#output = new OutputText(model.stripsFirstSpace && random.drawn === 0);
-    this.#draftLength = model.mostDrafted;
+    const prompt = prefill.tokens.length - written.length;
+    const { stopTokenIds } = model.llama;
+    const sources =
+      model.mostDrafted > 0 ? draftSources(model.llama, matcher, generation.prediction) : [];
+    const options = { sources, costs: model.costs, matcher, stopTokenIds };
+    this.#drafter = new Drafter(prefill.tokens, prompt, options);
     this.#count = written.length;
   }
 
@@ -164,7 +169,6 @@ class Answer {
     for (const token of this.#request.written) {
       this.#sampler.processSampledToken(token);
       this.#matcher?.accept(token);
-      this.#written.push(token);
       this.#output.push(token, this.#bytes(token), []);
     }
   }
@@ -202,36 +206,27 @@ class Answer {
 
   /** Makes the KV cache hold the token, and the logits those after it. What was drafted in its place is removed. */
   async #hold(token: number, position: number): Promise<void> {
-    this.#written.push(token);
-    if (token === this.#drafted[0]) {
-      this.#drafted = this.#drafted.slice(1);
-      if (this.#drafted.length === 0) this.#draftLength *= 2;
-    } else {
-      if (this.#drafted.length > 0) this.#draftLength = Math.ceil(this.#draftLength / 2);
-      this.#drafted = this.#draft();
-      const batch = [token, ...this.#drafted];
-      await this.#model.decoder.decode(this.#prefill.context, batch, position, batch.length);
+    if (!this.#drafter.take(token)) {
+      const { decoder, costs } = this.#model;
+      const batch = [token, ...this.#drafter.draft(this.#mostDrafted)];
+      const begun = performance.now();
+      await decoder.decode(this.#prefill.context, batch, position, batch.length);
+      costs.note(batch.length, performance.now() - begun);
     }
     this.#held.push(token);
   }
 
-  /**
-   * The tokens that will probably be written next. One batch computes them, which is faster than one after the other;
-   * then each is chosen from its logits as any token is. So the text is the same as without drafts, whatever is asked for.
-   */
-  #draft(): readonly number[] {
-    const { llama, mostDrafted, contextLength } = this.#model;
-    if (mostDrafted === 0 || !this.#matcher) return [];
-    this.#draftLength = Math.min(this.#draftLength, mostDrafted);
+  get #mostDrafted(): number {
+    const { mostDrafted, contextLength } = this.#model;
     const { maxTokens = Infinity } = this.#request.generation;
     const room = Math.min(maxTokens - this.#count, contextLength - this.#held.length) - 1;
-    return draftTokens(llama, this.#matcher, this.#written, Math.min(this.#draftLength, room));
+    return Math.min(mostDrafted, room);
   }
 
   /** @returns undefined if the grammar leaves no token of this vocabulary */
   async #sample(): Promise<number | undefined> {
     const { sampling } = this.#request.generation;
-    const logits = this.#model.llama.logits(this.#prefill.context, this.#drafted.length);
+    const logits = this.#model.llama.logits(this.#prefill.context, this.#drafter.computed);
     if (this.#matcher) {
       if (this.#sampler.wantsRaw) this.#sampler.observe(logits.slice());
       await this.#matcher.mask(logits);
@@ -258,7 +253,8 @@ class Answer {
   }
 
   #finish(reason: FinishReason): RawFinish {
-    const usage = { ...this.#usage, completionTokens: this.#count };
+    const { drafts } = this.#drafter;
+    const usage = { ...this.#usage, completionTokens: this.#count, ...(drafts && { drafts }) };
     return { type: 'finish', reason, usage };
   }
 }

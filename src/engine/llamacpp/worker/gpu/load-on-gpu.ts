@@ -6,6 +6,7 @@ import { ggufOnGpu } from '../../../../core/files/gguf/gguf-on-gpu.ts';
 import type { DecodeImage } from '../../../images/decode-image.ts';
 import type { LoadedModel, LoadModel } from '../../messages.ts';
 import { ModelFiles, type ModelPart } from '../../model-files.ts';
+import { BatchCosts } from '../drafts/batch-costs.ts';
 import { GrammarMasks } from '../grammar-masks.ts';
 import { KvContexts } from '../kv-contexts.ts';
 import { Llama } from '../llama.ts';
@@ -52,7 +53,7 @@ export async function loadOnGpu(
   return {
     model: {
       ...{ llama, decoder, contexts, images, masks },
-      ...{ contextLength, mostDrafted, stripsFirstSpace },
+      ...{ contextLength, mostDrafted, costs: new BatchCosts(), stripsFirstSpace },
     },
     told: loadedModel(facts, llama, contextLength, contexts),
   };

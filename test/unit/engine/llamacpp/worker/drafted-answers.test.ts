@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { seededRandom } from '../../../../../scripts/seeded-random.ts';
 import { schemaGrammar } from '../../../../../src/core/grammar/compile.ts';
+import { DRAFT_KINDS } from '../../../../../src/core/operations/drafts.ts';
 import { outputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
 import type { Generation } from '../../../../../src/engine/conversation/text-model.ts';
 import type { WrittenText } from '../../../../../src/engine/llamacpp/messages.ts';
@@ -12,6 +13,7 @@ import { ThreadedDecoder } from '../../../../../src/engine/llamacpp/worker/threa
 import { writeAnswer } from '../../../../../src/engine/llamacpp/worker/write-answer.ts';
 import { loadXGrammar } from '../../../../support/xgrammar.ts';
 import { decodeFake } from '../../../support/fake-llama.ts';
+import { COSTS } from '../../../support/generating.ts';
 import { openTinyChat } from '../../../support/tiny-chat-llama.ts';
 
 const REQUESTS = Number(process.env['DRAFTED_REQUESTS'] ?? 80);
@@ -52,7 +54,7 @@ const oneOf = <T>(values: readonly T[]): T => values[below(values.length)] as T;
 const perhaps = <T extends object>(given: T): Partial<T> => (random() < 0.3 ? given : {});
 
 function anyGeneration(): Generation {
-  const grammar = oneOf(GRAMMARS);
+  const grammar = random() < 0.6 ? oneOf(GRAMMARS) : undefined;
   const thinking = { marks: { open: '<think>', close: '</think>' }, opened: false };
   return {
     sampling: {
@@ -67,10 +69,25 @@ function anyGeneration(): Generation {
     },
     random: { seed: below(1e6), choice: below(3), drawn: 0 },
     maxTokens: 1 + below(80),
-    constraint: outputConstraint(grammar, random() < 0.2 ? thinking : undefined),
+    ...(grammar !== undefined && {
+      constraint: outputConstraint(grammar, random() < 0.2 ? thinking : undefined),
+    }),
     ...perhaps({ topLogprobs: below(4) }),
     ...perhaps({ ending: { minTokens: below(60), stopTokenIds: [below(1024)] } }),
   };
+}
+
+/** A text with another word in its middle. */
+function misquoted(text: string): string {
+  const middle = text.length >> 1;
+  return random() < 0.5 ? text : `${text.slice(0, middle)} hm ${text.slice(middle + 3)}`;
+}
+
+interface Asked {
+  /** Tokens that another worker has written. */
+  written?: number[];
+  /** The answer is stopped at this turn of the event loop. */
+  stopsAt?: number;
 }
 
 /** A function that writes answers with tiny-chat, and how many batches it has computed. */
@@ -83,29 +100,56 @@ async function openModel(mostDrafted: number) {
   const decoder = new ThreadedDecoder(llama, { mostThreads: 1, threads: 1 });
   const model = {
     ...{ llama, images, contexts, masks, decoder, mostDrafted },
-    ...{ contextLength: CONTEXT, stripsFirstSpace: false },
+    ...{ contextLength: CONTEXT, stripsFirstSpace: false, costs: COSTS },
   };
-  const ask = async (question: string, generation: Generation) => {
+  const ask = async (question: string, generation: Generation, asked: Asked = {}) => {
+    const { written = [], stopsAt = Infinity } = asked;
     const pieces: WrittenText[] = [];
+    let turns = 0;
     const run = {
       isStopped: false,
       onProgress: () => undefined,
       onText: (piece: WrittenText) => pieces.push(piece),
-      turn: () => Promise.resolve(),
+      turn: async () => void (run.isStopped = ++turns >= stopsAt),
     };
     const prompt = `<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`;
-    const request = { prompt, generation, written: [], mayAddCache: true };
-    return { pieces, finish: await writeAnswer(model, request, run) };
+    const request = { prompt, generation, written, mayAddCache: true };
+    const { usage, ...finish } = await writeAnswer(model, request, run);
+    const { drafts, ...counts } = usage;
+    return { answer: { pieces, finish, counts }, drafts };
   };
   return { ask, batches: () => decode.mock.calls.length };
 }
 
 test('answers of a real model are the same with drafts and without, to the last bit of their probabilities', async () => {
   const [without, drafted] = [await openModel(0), await openModel(MOST_OUTPUTS - 1)];
+  const accepted = { forced: 0, prediction: 0, lookup: 0 };
   for (let request = 0; request < REQUESTS; request++) {
     const [question, generation] = [oneOf(PROMPTS), anyGeneration()];
     const expected = await without.ask(question, generation);
-    expect(await drafted.ask(question, generation)).toEqual(expected);
+    const prediction = misquoted(expected.answer.pieces.map(({ text }) => text).join(''));
+    const given = { ...generation, ...perhaps({ prediction }) };
+    const { answer, drafts } = await drafted.ask(question, given);
+    expect(answer).toEqual(expected.answer);
+    for (const kind of DRAFT_KINDS) accepted[kind] += drafts?.[kind]?.accepted ?? 0;
   }
   expect(drafted.batches()).toBeLessThan(0.8 * without.batches());
+  expect(Math.min(...Object.values(accepted))).toBeGreaterThan(10);
+}, 240_000);
+
+test('drafted answers that are stopped, or continued by another worker, are the same', async () => {
+  const [without, drafted] = [await openModel(0), await openModel(MOST_OUTPUTS - 1)];
+  for (let request = 0; request < REQUESTS / 2; request++) {
+    const [question, generation] = [oneOf(PROMPTS), anyGeneration()];
+    /** Both models get the same requests, so that their KV caches hold the same. */
+    const ask = async (asked: Asked) => {
+      const expected = await without.ask(question, generation, asked);
+      const { answer } = await drafted.ask(question, generation, asked);
+      expect(answer).toEqual(expected.answer);
+      return answer.pieces;
+    };
+    await ask({ stopsAt: 2 + below(20) });
+    const pieces = await ask({});
+    await ask({ written: pieces.slice(0, below(pieces.length)).flatMap(({ ids }) => ids) });
+  }
 }, 240_000);

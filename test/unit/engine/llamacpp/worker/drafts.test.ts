@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { outputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
 import type { Generation } from '../../../../../src/engine/conversation/text-model.ts';
 import { encode } from '../../../support/fake-llama.ts';
-import { letters, openModel } from '../../../support/generating.ts';
+import { COSTS, letters, openModel } from '../../../support/generating.ts';
 
 const GRAMMAR = outputConstraint('root ::= "abc" [0-9] "defghijklmnop" [0-9]\n');
 const TEXT = 'abc7defghijklmnop8';
@@ -23,7 +23,7 @@ test('what a grammar forces is computed in batches, and written token by token',
   const answer = await ask();
   expect(answer.pieces.map(({ text }) => text)).toEqual(TEXT.split(''));
   expect(answer.usage).toMatchObject({ completionTokens: TEXT.length + 1 });
-  expect(llama.batches.slice(1)).toEqual(['abc', '7defghij', 'klmnop', '8']);
+  expect(llama.batches.slice(1)).toEqual(['abc', '7defgh', 'ijklmnop', '8']);
 });
 
 test('without drafts, the answer is the same', async () => {
@@ -37,7 +37,10 @@ test('without drafts, the answer is the same', async () => {
     { ending: { minTokens: 30 } },
   ];
   for (const generation of asked) {
-    expect(await drafted.ask({ generation })).toEqual(await without.ask({ generation }));
+    const { usage, ...answer } = await drafted.ask({ generation });
+    const { drafts, ...counts } = usage;
+    expect({ ...answer, usage: counts }).toEqual(await without.ask({ generation }));
+    expect(drafts?.forced?.accepted).toBeGreaterThan(0);
     expect(longest(without.llama.batches.slice(1))).toBe(1);
     expect(longest(drafted.llama.batches.slice(1))).toBeGreaterThan(1);
   }
@@ -48,15 +51,15 @@ test('a draft ends before a token that the grammar does not allow', async () => 
   // The tokenizer takes these bytes for others.
   llama.tokenize = (text) => encode(text).map((token) => (token === 0x66 ? 0x58 : token));
   expect((await ask()).text).toBe(TEXT);
-  expect(llama.batches.slice(1)).toEqual(['abc', '7de', 'fghijklm', 'nop', '8']);
+  expect(llama.batches.slice(1)).toEqual(['abc', '7de', 'fghijkl', 'mnop', '8']);
 });
 
-test('marks are drafted as they came before; if others come, the next draft is shorter', async () => {
+test('marks are drafted as they came before, and computed only where they probably come again', async () => {
   const { llama, ask } = openModel();
   llama.output = 'x, x, x,x;0123456789abcdefghij|';
   const constraint = outputConstraint('root ::= ("x," " "?)+ "x;" "0123456789abcdefghij"\n');
   expect((await ask({ generation: { constraint } })).text).toBe(llama.output.slice(0, -1));
-  const batches = ['x,', ' x, x, x', 'x,', ';01', '23456', '789abcde', 'fghij'];
+  const batches = ['x,', ' x,', ' x, ', 'x,', ';01234', '56789abc', 'defghij'];
   expect(llama.batches.slice(1)).toEqual(batches);
 });
 
@@ -97,5 +100,57 @@ test('an answer that another worker began is drafted from there on', async () =>
   llama.think = letters;
   const answer = await ask({ written: encode('ab') });
   expect(answer.text.slice(0, 2)).toBe('c0');
-  expect(llama.batches.slice(1)).toContain('0defghij');
+  expect(llama.batches.slice(1)).toContain('0defg');
+});
+
+describe('without a grammar', () => {
+  const PARAGRAPH = 'the ship came home at noon with salt and rope';
+
+  test('a text of the prompt that is repeated is drafted, and the drafts grow with their success', async () => {
+    const { llama, ask } = openModel();
+    llama.output = `${PARAGRAPH}|`;
+    const answer = await ask({ prompt: `say ${PARAGRAPH}|A:` });
+    expect(answer.text).toBe(PARAGRAPH);
+    const { drafted = 0, accepted = 0 } = answer.usage.drafts?.lookup ?? {};
+    expect(accepted).toBeGreaterThan(PARAGRAPH.length / 2);
+    expect(drafted - accepted).toBeLessThan(4);
+    expect(llama.batches.slice(1).map(({ length }) => length)).toContain(8);
+  });
+
+  test('a prediction is drafted from the first token on, and again after what differs from it', async () => {
+    const { llama, ask } = openModel();
+    llama.output = 'the ship came back at noon with salt and rope|';
+    const answer = await ask({ generation: { prediction: PARAGRAPH } });
+    expect(answer.text).toBe(llama.output.slice(0, -1));
+    const { drafted = 0, accepted = 0 } = answer.usage.drafts?.prediction ?? {};
+    expect(accepted).toBeGreaterThanOrEqual(30);
+    expect(drafted - accepted).toBeLessThan(9);
+    expect(answer.usage.completionTokens).toBe(llama.output.length);
+  });
+
+  test('a prediction that is always wrong is soon not computed any more', async () => {
+    const { llama, ask } = openModel();
+    const wrong = Array.from({ length: 40 }, (_, at) => String.fromCharCode(0x61 + (at % 26)));
+    llama.output = `${wrong.join('')}|`;
+    const prediction = wrong.map((letter) => `${letter}!`).join('');
+    const answer = await ask({ generation: { prediction } });
+    expect(answer.text).toBe(wrong.join(''));
+    expect(answer.usage.drafts?.prediction?.drafted).toBeLessThan(8);
+  });
+
+  test('where a further token of a batch costs as much as one alone, nothing is drafted', async () => {
+    const { llama, ask } = openModel({ costs: { ...COSTS, share: 1 } });
+    llama.output = `${PARAGRAPH}|`;
+    const answer = await ask({ generation: { prediction: PARAGRAPH } });
+    expect(answer).toMatchObject({ text: PARAGRAPH });
+    expect(answer.usage.drafts).toBeUndefined();
+    expect(longest(llama.batches.slice(1))).toBe(1);
+  });
+
+  test('the end of a turn is not drafted', async () => {
+    const { llama, ask } = openModel();
+    llama.output = 'a cat|';
+    expect((await ask({ prompt: 'see a cat|A:' })).text).toBe('a cat');
+    expect(llama.batches.slice(1).join('')).not.toContain('|');
+  });
 });

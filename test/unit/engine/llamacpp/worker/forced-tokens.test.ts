@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { forcedTokens } from '../../../../../src/engine/llamacpp/worker/forced-tokens.ts';
+import {
+  ForcedTokens,
+  forcedTokens,
+} from '../../../../../src/engine/llamacpp/worker/drafts/forced-tokens.ts';
 
 /** A tokenizer that takes the longest of these texts at each place, else a byte. */
 const TOKENS = [...Array(128).keys()]
@@ -23,8 +26,8 @@ function tokenizer(prefix = '') {
 }
 
 const ids = (...texts: string[]) => texts.map((text) => TOKENS.indexOf(text));
-const forced = (before: string[], text: string, most = 7, prefix = '') =>
-  forcedTokens(tokenizer(prefix), ids(...before), text, most);
+const forced = (before: string[], text: string, prefix = '') =>
+  forcedTokens(tokenizer(prefix), ids(...before), text);
 
 test('a forced text has the tokens that the tokenizer gives for the whole answer', () => {
   expect(forced(['{"'], 'name":')).toEqual(ids('name', '":'));
@@ -33,7 +36,7 @@ test('a forced text has the tokens that the tokenizer gives for the whole answer
 });
 
 test('a tokenizer may put a space before each text', () => {
-  expect(forced(['{"'], 'name":', 7, ' ')).toEqual(ids('name', '":'));
+  expect(forced(['{"'], 'name":', ' ')).toEqual(ids('name', '":'));
 });
 
 test('if one token would be for the end of the answer and the beginning of the text, nothing is guessed', () => {
@@ -41,8 +44,19 @@ test('if one token would be for the end of the answer and the beginning of the t
   expect(forced(['name', '":'], '"x')).toEqual([]);
 });
 
-test('there are at most as many as asked for, and none of no text', () => {
-  expect(forced(['{"'], 'name":', 1)).toEqual(ids('name'));
-  expect(forced(['{"'], 'name":', 0)).toEqual([]);
+test('no text has no tokens', () => {
   expect(forced(['{"'], '')).toEqual([]);
+});
+
+test('if the model has begun a token otherwise, the rest is guessed alone, with less trust', () => {
+  const source = new ForcedTokens(tokenizer(), { forced: 'ame":' });
+  const guessed = source.guess({ tokens: ids('{', '"', 'n'), start: 0 });
+  expect(guessed).toEqual(ids('a', 'm', 'e', '":').map((token) => ({ token, grade: 2 })));
+});
+
+test('words are trusted less than marks, because they can be divided in more ways', () => {
+  const source = new ForcedTokens(tokenizer(), { forced: 'name":' });
+  const grades = source.guess({ tokens: ids('{"'), start: 0 }).map(({ grade }) => grade);
+  const [word = 0, mark = 0] = grades.map((grade) => source.trust[grade]);
+  expect(word).toBeLessThan(mark);
 });

