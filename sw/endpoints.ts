@@ -18,6 +18,7 @@ import {
 import { createEmbeddings } from './embeddings/create-embeddings.ts';
 import { createDecision } from './decisions/create-decision.ts';
 import { createSystemOne } from './decisions/create-system-one.ts';
+import { createFile, deleteFile, getFile, listFiles, readFile } from './files/files.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { countMessageTokens, createMessage, messageTokens } from './messages/create-message.ts';
 import { managing } from './models/manage-models.ts';
@@ -71,6 +72,11 @@ export function apiEndpoints(): Endpoint<Context>[] {
     { method: 'POST', path: 'systemone', handle: createSystemOne },
     { method: 'POST', path: 'embeddings', handle: createEmbeddings },
     { method: 'POST', path: 'rerank', handle: createRerank },
+    { method: 'POST', path: 'files', handle: createFile },
+    { method: 'GET', path: 'files', handle: listFiles },
+    { method: 'GET', path: 'files/{file}', handle: getFile },
+    { method: 'DELETE', path: 'files/{file}', handle: deleteFile },
+    { method: 'GET', path: 'files/{file}/content', handle: readFile },
     { method: 'POST', path: 'tokenize', handle: tokenize },
     { method: 'POST', path: 'detokenize', handle: detokenize },
     { method: 'GET', path: 'audio/voices', handle: listVoices },

@@ -109,6 +109,7 @@ function writerOf(piece: GenerateEvent, chunks: number) {
     transcribe: nothing,
     tokens: nothing,
     memory: nothing,
+    files: nothing,
     metrics: nothing,
     load: nothing,
     unload: nothing,

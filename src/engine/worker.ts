@@ -20,6 +20,8 @@ import { installerWithBuiltIn } from './built-in/installer-with-built-in.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
+import { FileStore } from './files/file-store.ts';
+import { filesDatabase } from './files/files-database.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
 import { serveEngine } from '../core/port/engine-host.ts';
 import { TextModels } from './models/text-models.ts';
@@ -60,6 +62,9 @@ declare const self: DedicatedWorkerGlobalScope;
 
 /** A model is unloaded after this long without a request, milliseconds; the default is the same as Ollama's. */
 const UNLOAD_AFTER_MS = 300_000;
+
+/** How often stored files that have expired are deleted, milliseconds. */
+const SWEEP_MS = 3_600_000;
 
 /** Name of the Web Lock that this worker holds while it lives. Its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
@@ -198,6 +203,13 @@ async function setUp(
     start: (on) => onnxWorker('hearing', config, on, startWorker),
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
+  const files = new FileStore({
+    open: filesDatabase(new URL(config.base).pathname),
+    quota: async () => (await navigator.storage.estimate()).quota,
+  });
+  const sweep = async () => files.sweep(new Set(await (await open()).getAllKeys('keys')));
+  sweep().catch(warn);
+  setInterval(() => void sweep().catch(warn), SWEEP_MS);
   const forget = (model: string) => here.forget(model);
   const road = roadOf({
     site: base,
@@ -206,6 +218,7 @@ async function setUp(
     installer: managing,
     memory,
     answers,
+    files,
     forget,
     metrics: new Metrics(),
     admin,

@@ -1,6 +1,12 @@
 import type { ComputeDevice, TextEngineName } from '../core/realms/device-report.ts';
 import type { Progress } from '../core/operations/events.ts';
 
+/** What the site says of the files that requests may store. */
+export interface FileOptions {
+  /** Most bytes of all files together. A fifth of what the browser gives the site is the limit in any case. Default: 2 GiB. */
+  maxBytes?: number;
+}
+
 export interface StartOptions {
   /**
    * Folder of `sw.js`, `engine.js`, `packs/` and, for speech, all `speech*` files, relative to the page.
@@ -104,6 +110,12 @@ export interface StartOptions {
    * and the model of the chat reads that. It does not hear how it is said. Default: chats with recordings are refused.
    */
   hear?: string;
+  /**
+   * Whether requests may store files in this browser, with `/v1/files`. They stay until they are deleted or expire.
+   * Pages of the site share their files; each key that `keys.create` makes has its own, unless it was made with
+   * `files: 'site'`. Default: no.
+   */
+  files?: boolean | FileOptions;
   /**
    * How many threads llama.cpp computes with, at most 64. More than one needs a cross-origin isolated page: `isolate`, or
    * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:

@@ -18,6 +18,7 @@ const CHECKS: Checks = {
   rerank: one,
   tokens: one,
   memory: one,
+  files: one,
   metrics: one,
   states: one,
   watch: one,

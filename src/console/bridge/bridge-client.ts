@@ -77,6 +77,7 @@ export class BridgeClient {
     reportsRequests,
     upstreams,
     routes,
+    files,
   }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
     try {
       const { baseURL, models, requests } = await this.#start({
@@ -84,6 +85,7 @@ export class BridgeClient {
         ...(model !== undefined && { model }),
         ...(upstreams && { upstreams: upstreams.map(upstreamOptions) }),
         ...(routes && { routes }),
+        ...(files && { files }),
         onProgress: (progress) => this.#send({ type: 'progress', progress }),
       });
       this.#baseURL = baseURL;

@@ -15,7 +15,7 @@ export interface Endpoint {
   /** The body's fields are sent in a signed URL. */
   isSigned?: true;
   /** What a request deletes or unloads. */
-  removes?: 'files' | 'memory' | 'response' | 'conversation';
+  removes?: 'files' | 'memory' | 'response' | 'conversation' | 'file';
 }
 
 const DOCUMENTS = ['The cat sleeps on the sofa.', 'Rain is expected tomorrow.', 'A kitten naps.'];
@@ -138,6 +138,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
     task: 'embedding',
     body: (model) => ({ model: model?.id ?? '', input: DOCUMENTS }),
   },
+  {
+    method: 'POST',
+    path: '/files',
+    hasRecording: true,
+    body: () => ({ purpose: 'assistants' }),
+  },
+  { method: 'GET', path: '/files', query: ['purpose', 'limit', 'order', 'after'] },
+  { method: 'GET', path: '/files/{file}' },
+  { method: 'GET', path: '/files/{file}/content' },
+  { method: 'DELETE', path: '/files/{file}', removes: 'file' },
   {
     method: 'POST',
     path: '/rerank',

@@ -9,6 +9,7 @@ export const ENDPOINTS = [
   'systemone',
   'embeddings',
   'rerank',
+  'files',
   'tokenize',
   'detokenize',
   'audio/speech',

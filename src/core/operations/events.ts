@@ -7,6 +7,7 @@ import type {
   ListedEvent,
   MeasuredEvent,
 } from './catalog-events.ts';
+import type { FilesEvent } from './file-jobs.ts';
 import type { Decision, Operation, WrittenPiece } from './jobs.ts';
 import type { ProgressEvent } from './progress-events.ts';
 
@@ -203,6 +204,7 @@ interface Events {
   transcribe: TranscribeEvent;
   tokens: TokensEvent;
   memory: RecalledEvent;
+  files: FilesEvent;
   metrics: MetricsEvent;
   load: never;
   unload: never;
@@ -249,6 +251,7 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   transcribe: { heard: true, transcribed: true },
   tokens: { tokens: true },
   memory: { recalled: true },
+  files: { files: true },
   metrics: { metrics: true },
   keep: { kept: true },
   heap: { heap: true },

@@ -1,5 +1,6 @@
 import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
 import type { DecisionQuestion } from './decide-job.ts';
+import type { FilesRequest } from './file-jobs.ts';
 import type { ClientRights, Repeatable } from './job-parts.ts';
 import type {
   AddRequest,
@@ -225,6 +226,8 @@ interface Requests {
   tokens: TokensRequest;
   /** Keeps answers in the memory of the tab that hosts the engine. Nothing is stored. */
   memory: MemoryRequest;
+  /** Stores files that callers want to be stored, and finds them. */
+  files: FilesRequest;
   /** Ends when the model is in memory. */
   load: LoadRequest;
   unload: ModelRequest;
@@ -274,6 +277,7 @@ export type ApiOperation =
       | 'transcribe'
       | 'tokens'
       | 'memory'
+      | 'files'
       | 'metrics'
     )
   | ('load' | 'unload' | 'install' | 'remove' | 'states' | 'watch');

@@ -30,7 +30,7 @@ const routeEntrySchema = v.union([
 
 const toPageSchema = v.variant('type', [
   /**
-   * The first message: start the API with this key, these upstreams and routes, load this model, and install the
+   * The first message: start the API with this key, these upstreams and routes, let requests store `files`, load this model, and install the
    * others. With `reportsRequests`, report all requests.
    */
   v.object({
@@ -41,6 +41,7 @@ const toPageSchema = v.variant('type', [
     reportsRequests: v.optional(v.boolean()),
     upstreams: v.optional(v.array(upstreamSchema)),
     routes: v.optional(v.record(v.string(), v.array(routeEntrySchema))),
+    files: v.optional(v.boolean()),
   }),
   /** `path` is the path below the base URL, with the query: `/models/a%2Fb?c`. Body frames follow, if any. */
   v.object({

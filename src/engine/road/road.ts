@@ -8,6 +8,7 @@ import type { Measurement } from '../../core/fit/measurement.ts';
 import type { BuiltInHost } from '../built-in/built-in-host.ts';
 import type { Installer } from '../download/installer/installer.ts';
 import type { adminStages } from '../host/admin.ts';
+import type { FileStore } from '../files/file-store.ts';
 import type { CatalogFill } from '../host/catalog-fill.ts';
 import type { KeptAnswers } from '../host/kept-answers.ts';
 import { measure } from '../host/measure.ts';
@@ -35,6 +36,7 @@ interface RoadServices {
   forget: (model: string) => Promise<void>;
   memory: Pick<ModelMemory, 'expect'>;
   answers: KeptAnswers;
+  files: Pick<FileStore, 'answer'>;
   admin: ReturnType<typeof adminStages>;
   metrics: Metrics;
   builtIn: Pick<BuiltInHost, 'answer' | 'load' | 'unload' | 'facts'>;
@@ -185,6 +187,7 @@ export function roadOf(parts: RoadServices): Road {
       hearing.answer,
     ],
     memory: [ready, async ({ job, emit }) => emit(parts.answers.answer(job))],
+    files: [ready, async ({ job, emit }) => emit(await parts.files.answer(job))],
     metrics: [ready, async ({ job, emit }) => emit(parts.metrics.report(job))],
     load: [ready, ({ job, signal }) => load(job, signal)],
     unload: [ready, builtIn.unload, unload],

@@ -66,6 +66,7 @@ async function serveBridge(
       onProgress: progressLog(log),
       ...(upstreams.length > 0 && { upstreams }),
       ...(Object.keys(routes).length > 0 && { routes }),
+      ...(rest.files && { files: true }),
       ...(rest.log && { onRequest: (request) => log(requestLine(request)) }),
     },
     log,

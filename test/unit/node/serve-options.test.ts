@@ -15,6 +15,7 @@ test('with a display the site is opened; without one the bridge is started', () 
       models: [],
       gpu: 'auto',
       log: false,
+      files: false,
       allowOrigins: [],
       upstreams: [],
       routes: {},
@@ -43,6 +44,7 @@ test('every option of the bridge is read', () => {
     '--gpu',
     'hardware',
     '--log',
+    '--files',
     '--allow-origin',
     'http://a.test/',
   );
@@ -56,6 +58,7 @@ test('every option of the bridge is read', () => {
       models: ['a/b', 'c'],
       gpu: 'hardware',
       log: true,
+      files: true,
       allowOrigins: ['http://a.test', '*'],
       upstreams: [],
       routes: {},

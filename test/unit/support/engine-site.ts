@@ -150,6 +150,7 @@ export async function openEngine(
     installer,
     memory,
     answers,
+    files: { answer: textOnly },
     forget,
     keepMeasurement,
     metrics: new Metrics(),

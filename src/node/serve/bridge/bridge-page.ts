@@ -30,6 +30,8 @@ export interface StartRequest {
   upstreams?: BridgedUpstream[];
   /** Routes, as in the options of `start`. */
   routes?: RouteOptions;
+  /** Whether requests may store files. */
+  files?: boolean;
   onProgress: (progress: Progress) => void;
   /** Called with every request to the page's API that has ended; undefined: none is reported. */
   onRequest?: ((request: WatchedRequest) => void) | undefined;
@@ -84,6 +86,7 @@ export class BridgePage {
     models: [model, ...others] = [],
     upstreams,
     routes,
+    files,
     onProgress,
     onRequest,
   }: StartRequest): Promise<void> {
@@ -103,6 +106,7 @@ export class BridgePage {
       ...(onRequest && { reportsRequests: true }),
       ...(upstreams && { upstreams }),
       ...(routes && { routes }),
+      ...(files && { files }),
     });
     const gone = this.closed.then(() => Promise.reject(new Error('The page closed.')));
     await Promise.race([started, gone]);

@@ -67,6 +67,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
       transcribe: (job, signal) => this.#loaded(job, signal),
       tokens: (job, signal) => this.#tokens(job, signal),
       memory: (job, signal) => api.operations.memory(job, signal),
+      files: (job, signal) => api.operations.files(job, signal),
       metrics: (job, signal) => api.operations.metrics(job, signal),
       load: ({ model, autoInstall }, signal) =>
         withoutEvents(() => models.load(model, signal, autoInstall)),

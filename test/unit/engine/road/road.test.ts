@@ -100,6 +100,7 @@ function openRoad() {
     installer: { remove: async (id) => void seen.push(`${id} is removed`) },
     forget: async (id) => void seen.push(`${id} is forgotten`),
     keepMeasurement: () => Promise.resolve(),
+    files: { answer: () => Promise.reject(new Error('There are no files.')) },
     answers: new KeptAnswers(new Map(), () => undefined),
     metrics: new Metrics(),
     builtIn: {
