@@ -34,6 +34,29 @@ import { metrics } from './status/metrics.ts';
 import { detokenize, tokenize } from './tokens/tokenize.ts';
 import { transcribing } from './transcriptions/create-transcription.ts';
 
+import {
+  addFile,
+  cancelBatch,
+  changeStoreFile,
+  createBatch,
+  getBatch,
+  getStoreFile,
+  listBatchFiles,
+  listStoreFiles,
+  readStoreFile,
+  removeStoreFile,
+} from './vector-stores/store-files.ts';
+import {
+  changeStore,
+  createStore,
+  deleteStore,
+  getStore,
+  listStores,
+  searchStore,
+} from './vector-stores/vector-stores.ts';
+
+const STORES = 'vector_stores';
+
 /** The endpoints of the API. */
 export function apiEndpoints(): Endpoint<Context>[] {
   return [
@@ -77,6 +100,22 @@ export function apiEndpoints(): Endpoint<Context>[] {
     { method: 'GET', path: 'files/{file}', handle: getFile },
     { method: 'DELETE', path: 'files/{file}', handle: deleteFile },
     { method: 'GET', path: 'files/{file}/content', handle: readFile },
+    { method: 'POST', path: STORES, handle: createStore },
+    { method: 'GET', path: STORES, handle: listStores },
+    { method: 'GET', path: `${STORES}/{store}`, handle: getStore },
+    { method: 'POST', path: `${STORES}/{store}`, handle: changeStore },
+    { method: 'DELETE', path: `${STORES}/{store}`, handle: deleteStore },
+    { method: 'POST', path: `${STORES}/{store}/search`, handle: searchStore },
+    { method: 'POST', path: `${STORES}/{store}/files`, handle: addFile },
+    { method: 'GET', path: `${STORES}/{store}/files`, handle: listStoreFiles },
+    { method: 'GET', path: `${STORES}/{store}/files/{file}`, handle: getStoreFile },
+    { method: 'POST', path: `${STORES}/{store}/files/{file}`, handle: changeStoreFile },
+    { method: 'DELETE', path: `${STORES}/{store}/files/{file}`, handle: removeStoreFile },
+    { method: 'GET', path: `${STORES}/{store}/files/{file}/content`, handle: readStoreFile },
+    { method: 'POST', path: `${STORES}/{store}/file_batches`, handle: createBatch },
+    { method: 'GET', path: `${STORES}/{store}/file_batches/{batch}`, handle: getBatch },
+    { method: 'POST', path: `${STORES}/{store}/file_batches/{batch}/cancel`, handle: cancelBatch },
+    { method: 'GET', path: `${STORES}/{store}/file_batches/{batch}/files`, handle: listBatchFiles },
     { method: 'POST', path: 'tokenize', handle: tokenize },
     { method: 'POST', path: 'detokenize', handle: detokenize },
     { method: 'GET', path: 'audio/voices', handle: listVoices },

@@ -20,8 +20,8 @@ import { installerWithBuiltIn } from './built-in/installer-with-built-in.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
-import { FileStore } from './files/file-store.ts';
 import { filesDatabase } from './files/files-database.ts';
+import { StoredFiles } from './files/stored-files.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
 import { serveEngine } from '../core/port/engine-host.ts';
 import { TextModels } from './models/text-models.ts';
@@ -203,14 +203,24 @@ async function setUp(
     start: (on) => onnxWorker('hearing', config, on, startWorker),
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
-  const files = new FileStore({
-    open: filesDatabase(new URL(config.base).pathname),
-    quota: async () => (await navigator.storage.estimate()).quota,
-  });
-  const sweep = async () => files.sweep(new Set(await (await open()).getAllKeys('keys')));
-  sweep().catch(warn);
-  setInterval(() => void sweep().catch(warn), SWEEP_MS);
+  const metrics = new Metrics();
   const forget = (model: string) => here.forget(model);
+  const { pathname: scope } = new URL(base);
+  const storedFiles = (engine: ConstructorParameters<typeof StoredFiles>[0]['engine']) => {
+    const stored = new StoredFiles({
+      open: filesDatabase(scope),
+      quota: async () => (await navigator.storage.estimate()).quota,
+      catalog,
+      engine,
+      idle: () => metrics.idle(),
+      lock: `slashv1:index:${scope}`,
+    });
+    const sweep = async () => stored.sweep(new Set(await (await open()).getAllKeys('keys')));
+    sweep().catch(warn);
+    setInterval(() => void sweep().catch(warn), SWEEP_MS);
+    stored.indexer.wake();
+    return stored;
+  };
   const road = roadOf({
     site: base,
     catalog,
@@ -218,9 +228,9 @@ async function setUp(
     installer: managing,
     memory,
     answers,
-    files,
+    storedFiles,
     forget,
-    metrics: new Metrics(),
+    metrics,
     admin,
     text,
     speech,

@@ -5,6 +5,10 @@ import type { Progress } from '../core/operations/events.ts';
 export interface FileOptions {
   /** Most bytes of all files together. A fifth of what the browser gives the site is the limit in any case. Default: 2 GiB. */
   maxBytes?: number;
+  /** Id of the model that computes the vectors of vector stores, if a request names none. Default: any that is installed. */
+  embedder?: string;
+  /** Id of the model that ranks what a search finds. Default: any that is installed; without one, the search's own order. */
+  reranker?: string;
 }
 
 export interface StartOptions {
@@ -111,7 +115,7 @@ export interface StartOptions {
    */
   hear?: string;
   /**
-   * Whether requests may store files in this browser, with `/v1/files`. They stay until they are deleted or expire.
+   * Whether requests may store files in this browser, with `/v1/files` and `/v1/vector_stores`. They stay until they are deleted or expire.
    * Pages of the site share their files; each key that `keys.create` makes has its own, unless it was made with
    * `files: 'site'`. Default: no.
    */

@@ -24,6 +24,18 @@ import { speechQuery } from '../speech/speech-request.ts';
 import { speechRequestSchema } from '../speech/speech-request.ts';
 import { checkTokenize, detokenizeSchema, tokenizeSchema } from '../tokens/tokenize.ts';
 import { transcriptionForm } from '../transcriptions/transcription-form.ts';
+import { checkAttributes, readFilter } from '../vector-stores/attributes.ts';
+import {
+  batchSchema,
+  filesOfBatch,
+  filesOfStore,
+  memberChangeSchema,
+  memberSchema,
+  newMember,
+  searchSchema,
+  storeChangeSchema,
+  storeSchema,
+} from '../vector-stores/store-request.ts';
 import type { Finding, Path } from './finding.ts';
 import { unusedFields } from './unused-fields.ts';
 
@@ -66,6 +78,16 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   'POST /audio/transcriptions': form((body) => transcriptionForm(body, 'transcribe')),
   'POST /audio/translations': form((body) => transcriptionForm(body, 'translate')),
   'POST /files': form(newFile),
+  'POST /vector_stores': json(storeSchema, filesOfStore),
+  'POST /vector_stores/{store}': json(storeChangeSchema),
+  'POST /vector_stores/{store}/search': json(searchSchema, ({ filters }) =>
+    filters == null ? undefined : readFilter(filters, 'filters'),
+  ),
+  'POST /vector_stores/{store}/files': json(memberSchema, (body) => newMember(body)),
+  'POST /vector_stores/{store}/files/{file}': json(memberChangeSchema, ({ attributes }) =>
+    checkAttributes(attributes, 'attributes'),
+  ),
+  'POST /vector_stores/{store}/file_batches': json(batchSchema, filesOfBatch),
   'POST /models/{model}/install': managing,
   'POST /models/{model}/load': managing,
   'POST /models/{model}/unload': managing,

@@ -1,4 +1,4 @@
-import { invalidRequest, refusal } from '../../src/core/errors/errors.ts';
+import { invalidRequest } from '../../src/core/errors/errors.ts';
 import type {
   FileAction,
   FileFacts,
@@ -9,6 +9,7 @@ import { onlyEvent } from '../../src/core/port/engine.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { newFile } from './file-form.ts';
+import { ownerOf } from './owner.ts';
 import { listBody, listQuery } from '../http/list-query.ts';
 
 /** `POST v1/files` */
@@ -61,17 +62,6 @@ export async function readFile(context: Context): Promise<Response> {
       'cache-control': 'no-store',
     },
   });
-}
-
-/** What every job about stored files says of the client. @throws ApiError 403 if the site does not keep files */
-export function ownerOf({ key }: Context): Omit<FilesRequest, 'action'> {
-  const { files } = key;
-  if (files) {
-    const { owner = key.id, maxBytes } = files;
-    return { owner, ...(maxBytes !== undefined && { maxBytes }) };
-  }
-  const message = 'This site stores no files: start({ files: true }) lets it.';
-  throw refusal(403, message, 'files_not_enabled');
 }
 
 function asked(

@@ -22,6 +22,8 @@ const PATTERNS = {
   conversation: 'conv_[^/]+',
   item: '[^/]+',
   file: '[^/]+',
+  store: '[^/]+',
+  batch: '[^/]+',
 };
 
 /** An endpoint, and the decoded parts of the request's path for the names in braces in the endpoint's path. */

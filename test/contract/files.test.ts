@@ -137,7 +137,7 @@ describe('files end', () => {
     api.engine.files.later = 3_600_001;
     await expect(client.files.retrieve(id)).rejects.toMatchObject({ status: 404 });
     expect((await client.files.list()).data).toEqual([kept]);
-    await api.engine.files.store.sweep(new Set());
+    await api.engine.files.stored.sweep(new Set());
     api.engine.files.later = 0;
     await expect(client.files.retrieve(id)).rejects.toMatchObject({ status: 404 });
     expect((await client.files.list()).data).toEqual([kept]);
@@ -149,9 +149,9 @@ describe('files end', () => {
     const client = api.client({ apiKey: key });
     const shared = await page.files.create({ file: text('a'), purpose: 'assistants' });
     const own = await client.files.create({ file: text('b'), purpose: 'assistants' });
-    await api.engine.files.store.sweep(new Set([owner]));
+    await api.engine.files.stored.sweep(new Set([owner]));
     expect((await client.files.list()).data).toEqual([own]);
-    await api.engine.files.store.sweep(new Set());
+    await api.engine.files.stored.sweep(new Set());
     expect((await client.files.list()).data).toEqual([]);
     expect((await page.files.list()).data).toEqual([shared]);
   });

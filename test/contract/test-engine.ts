@@ -131,7 +131,7 @@ export class TestEngine implements Engine<ApiOperation> {
       this.#follow<'transcribe'>(job, signal, this.transcriptions, this.#heard),
     tokens: (job, signal) => this.#tokens(job, signal),
     memory: (job) => this.#one(this.#answers.answer(job)),
-    files: (job) => this.files.run(job),
+    ...this.files.runs,
     metrics: (job) => this.#one(this.#metrics.report(job)),
     load: (job) => this.#manage(job, ['load', 'ready']),
     unload: (job) => this.#manage(job, ['unloaded']),

@@ -14,6 +14,9 @@ export interface FileRights {
   owner?: 'site';
   /** Most bytes of all files of the site together, if the browser does not allow less. Default: 2 GiB. */
   maxBytes?: number;
+  /** Ids of the models that vector stores use if a request names none; undefined: any that is installed. */
+  embedder?: string;
+  reranker?: string;
 }
 
 /** The stored facts about an API key. The key itself is never stored. */

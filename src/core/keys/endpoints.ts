@@ -10,6 +10,7 @@ export const ENDPOINTS = [
   'embeddings',
   'rerank',
   'files',
+  'vector_stores',
   'tokenize',
   'detokenize',
   'audio/speech',

@@ -3,7 +3,13 @@ import { refusal, serverError } from '../../core/errors/errors.ts';
 import type { FilesEvent, NewFile } from '../../core/operations/file-jobs.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import { listPart } from '../../core/operations/list-part.ts';
-import type { FilesDatabase, StoredFileFacts, Usage } from './files-database.ts';
+import {
+  beginChange,
+  beginning,
+  type FilesDatabase,
+  type StoredFileFacts,
+} from './files-database.ts';
+import { removeFile } from './removal.ts';
 
 /** Most files of an owner. */
 const MOST_FILES = 10_000;
@@ -56,7 +62,7 @@ export class FileStore {
   }
 
   async #listed(owner: string): Promise<StoredFileFacts[]> {
-    const all = await (await this.#open()).getAllFromIndex('files', 'owner', of(owner));
+    const all = await (await this.#open()).getAllFromIndex('files', 'owner', beginning(owner));
     return all.filter((file) => !this.#isOver(file));
   }
 
@@ -102,7 +108,7 @@ export class FileStore {
     transaction.done.catch(() => undefined);
     const [known, newest, own, all] = await Promise.all([
       files.get(id),
-      files.index('owner').openCursor(of(owner), 'prev'),
+      files.index('owner').openCursor(beginning(owner), 'prev'),
       usage.get(owner),
       usage.getAll(),
     ]);
@@ -131,32 +137,18 @@ export class FileStore {
     return facts;
   }
 
-  /** Files that another caller has deleted meanwhile are not counted twice. */
   async #delete(gone: readonly StoredFileFacts[]): Promise<void> {
     if (gone.length === 0) return;
-    const names = ['files', 'contents', 'usage'] as const;
-    const transaction = (await this.#open()).transaction(names, 'readwrite');
-    const usage = transaction.objectStore('usage');
-    for (const { id, owner, bytes } of gone) {
-      if (!(await transaction.objectStore('files').get(id))) continue;
-      await transaction.objectStore('files').delete(id);
-      await transaction.objectStore('contents').delete(id);
-      const known: Usage = (await usage.get(owner)) ?? { files: 0, bytes: 0 };
-      await usage.put({ files: known.files - 1, bytes: known.bytes - bytes }, owner);
-    }
+    const transaction = beginChange(await this.#open());
+    for (const { id } of gone) await removeFile(transaction, id);
     await transaction.done;
   }
-}
-
-/** The owner's files by the time of creation. */
-function of(owner: string): IDBKeyRange {
-  return IDBKeyRange.bound([owner], [owner, []]);
 }
 
 function only(file: StoredFileFacts): FilesEvent {
   return { type: 'files', files: [file], hasMore: false };
 }
 
-function full(why: string) {
+export function full(why: string) {
   return serverError('storage_full', `${why}: delete files, or let them expire.`);
 }

@@ -3,7 +3,8 @@ import type { HeadersOf } from '../../core/realms/page-api.ts';
 import { readRoutes } from '../../core/realms/routes.ts';
 import { readUpstreams, upstreamLock, type Upstream } from '../../core/realms/upstreams.ts';
 import { holdWebLock } from '../../core/port/web-lock.ts';
-import type { FileRights, StoredKey } from '../../core/database/database.ts';
+import type { StoredKey } from '../../core/database/database.ts';
+import { readFileRights } from './file-rights.ts';
 import type { StartError } from '../api/api.ts';
 import { serviceWorkers } from '../platform.ts';
 import type { StartOptions } from '../start-options.ts';
@@ -75,20 +76,6 @@ export async function forwarding(
     hold(life, 'exclusive', signal),
   ]);
   return { rights, headersOf };
-}
-
-/** @throws TypeError */
-function readFileRights(files: unknown): FileRights {
-  if (files === true) return { owner: 'site' };
-  if (typeof files !== 'object' || files === null) {
-    throw new TypeError('files must be a boolean or an object.');
-  }
-  const { maxBytes, ...others }: { maxBytes?: unknown } = files;
-  const [odd] = Object.keys(others);
-  if (odd !== undefined) throw new TypeError(`files has no option '${odd}'.`);
-  if (maxBytes === undefined) return { owner: 'site' };
-  if (typeof maxBytes === 'number' && maxBytes > 0) return { owner: 'site', maxBytes };
-  throw new TypeError('files.maxBytes must be a number of bytes above 0.');
 }
 
 function read<T>(work: () => T, Failure: typeof StartError): T {

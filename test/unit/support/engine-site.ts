@@ -150,7 +150,12 @@ export async function openEngine(
     installer,
     memory,
     answers,
-    files: { answer: textOnly },
+    storedFiles: () => ({
+      files: { answer: textOnly },
+      stores: { answer: textOnly },
+      members: { answer: textOnly },
+      finder: { find: textOnly },
+    }),
     forget,
     keepMeasurement,
     metrics: new Metrics(),

@@ -100,7 +100,12 @@ function openRoad() {
     installer: { remove: async (id) => void seen.push(`${id} is removed`) },
     forget: async (id) => void seen.push(`${id} is forgotten`),
     keepMeasurement: () => Promise.resolve(),
-    files: { answer: () => Promise.reject(new Error('There are no files.')) },
+    storedFiles: () => ({
+      files: { answer: noFiles },
+      stores: { answer: noFiles },
+      members: { answer: noFiles },
+      finder: { find: noFiles },
+    }),
     answers: new KeptAnswers(new Map(), () => undefined),
     metrics: new Metrics(),
     builtIn: {
@@ -213,3 +218,7 @@ test('the number of requests that wait or run is told', async () => {
   expect(event?.requests).toBe(1);
   await spoken;
 });
+
+function noFiles(): never {
+  throw new Error('There are no files.');
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test, vi } from 'vitest';
+import { HOURS, REFUNDS, stored, storing, text } from './vector-store-api.ts';
+
+describe('while files are indexed', () => {
+  /** A store with a file whose vectors are held back, and what lets go of them. */
+  async function held() {
+    const given = await storing();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    given.api.engine.files.held = promise;
+    const { id: store } = await given.client.vectorStores.create({});
+    const { id: file } = await stored(given.client, REFUNDS);
+    return { ...given, store, file, release: resolve };
+  }
+  const at = (store: string) => ({ vector_store_id: store });
+
+  test('another engine that takes over indexes them once', async () => {
+    const { api, client, store, file, release } = await held();
+    const added = await client.vectorStores.files.create(store, { file_id: file });
+    expect(added.status).toBe('in_progress');
+    api.engine.files.takeOver();
+    release();
+    const done = await client.vectorStores.files.poll(store, file);
+    expect(done.status).toBe('completed');
+    // The engine that took over has found nothing left to do.
+    await vi.waitFor(async () => {
+      const { held: locks = [], pending = [] } = await navigator.locks.query();
+      const { lock } = api.engine.files;
+      expect([...locks, ...pending].filter(({ name }) => name === lock)).toEqual([]);
+    });
+    expect(api.engine.files.embedded).toEqual([REFUNDS]);
+    expect((await client.vectorStores.search(store, { query: 'refunds' })).data).toHaveLength(1);
+  });
+
+  test('a file that is deleted leaves nothing behind', async () => {
+    const { client, store, file, release } = await held();
+    await client.vectorStores.files.create(store, { file_id: file });
+    await client.files.delete(file);
+    release();
+    const next = await client.vectorStores.files.uploadAndPoll(store, text(HOURS));
+    expect(next.status).toBe('completed');
+    expect((await client.vectorStores.search(store, { query: 'refunds' })).data).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ file_id: file })]),
+    );
+    expect(await client.vectorStores.retrieve(store)).toMatchObject({ file_counts: { total: 1 } });
+  });
+
+  test('a batch can be cancelled', async () => {
+    const { client, store, file, release } = await held();
+    const batch = await client.vectorStores.fileBatches.create(store, { file_ids: [file] });
+    expect(batch.status).toBe('in_progress');
+    const cancelled = await client.vectorStores.fileBatches.cancel(batch.id, at(store));
+    expect(cancelled).toMatchObject({ status: 'cancelled', file_counts: { cancelled: 1 } });
+    release();
+    await client.vectorStores.files.uploadAndPoll(store, text(HOURS));
+    const file1 = await client.vectorStores.files.retrieve(file, at(store));
+    expect(file1.status).toBe('cancelled');
+  });
+
+  test('a file that is in the store already is not indexed again', async () => {
+    const { api, client, store, file, release } = await held();
+    release();
+    await client.vectorStores.files.createAndPoll(store, { file_id: file });
+    const again = await client.vectorStores.files.createAndPoll(store, {
+      file_id: file,
+      attributes: { a: 1 },
+    });
+    expect(again).toMatchObject({ status: 'completed', attributes: { a: 1 } });
+    expect(api.engine.files.embedded).toEqual([REFUNDS]);
+  });
+});
