@@ -21,6 +21,8 @@ export class TestFiles {
   models: CatalogEntry[] = [];
   /** The next texts cannot be embedded until this resolves. */
   held: Promise<void> = Promise.resolve();
+  /** Requests are being answered until this resolves. */
+  idle: Promise<void> = Promise.resolve();
   /** All texts that were embedded as documents. */
   readonly embedded: string[] = [];
   readonly #scope = `/${crypto.randomUUID()}/`;
@@ -68,7 +70,7 @@ export class TestFiles {
         get: async (id) => this.models.find((entry) => entry.id === id),
       },
       engine: this.#engine(),
-      idle: () => Promise.resolve(),
+      idle: () => this.idle,
       lock: this.lock,
       now: () => Date.now() + this.later,
     });

@@ -44,6 +44,37 @@ describe('while files are indexed', () => {
     expect(await client.vectorStores.retrieve(store)).toMatchObject({ file_counts: { total: 1 } });
   });
 
+  test('nothing is read or embedded before the requests of others are answered', async () => {
+    const { api, client, store, file, release } = await held();
+    release();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    api.engine.files.idle = promise;
+    await client.vectorStores.files.create(store, { file_id: file });
+    const { data } = await client.vectorStores.search(store, { query: 'refunds' });
+    expect(data).toEqual([]);
+    const waiting = await client.vectorStores.files.retrieve(file, at(store));
+    expect(waiting.status).toBe('in_progress');
+    expect(api.engine.files.embedded).toEqual([]);
+    resolve();
+    expect((await client.vectorStores.files.poll(store, file)).status).toBe('completed');
+  });
+
+  test('attributes and names can be changed, and the index stays whole', async () => {
+    const { client, store, file, release } = await held();
+    await client.vectorStores.files.create(store, { file_id: file });
+    const attributes = { lang: 'en' };
+    await client.vectorStores.files.update(file, { ...at(store), attributes });
+    await client.vectorStores.update(store, { name: 'other' });
+    release();
+    const done = await client.vectorStores.files.poll(store, file);
+    expect(done).toMatchObject({ status: 'completed', attributes });
+    await client.vectorStores.files.update(file, { ...at(store), attributes: {} });
+    const { usage_bytes: bytes, name } = await client.vectorStores.retrieve(store);
+    expect([name, bytes]).toEqual(['other', done.usage_bytes]);
+    await client.vectorStores.files.delete(file, at(store));
+    expect((await client.vectorStores.retrieve(store)).usage_bytes).toBe(0);
+  });
+
   test('a batch can be cancelled', async () => {
     const { client, store, file, release } = await held();
     const batch = await client.vectorStores.fileBatches.create(store, { file_ids: [file] });

@@ -1,4 +1,9 @@
-import { beginning, type FilesTransaction, type StoredMember } from './files-database.ts';
+import {
+  beginning,
+  type FilesTransaction,
+  type MemberKey,
+  type StoredStore,
+} from './files-database.ts';
 
 /** Adds to what an owner has stored. */
 export async function addUsage(
@@ -14,25 +19,42 @@ export async function addUsage(
 /** Takes files out of vector stores, with their chunks. */
 export async function removeMembers(
   transaction: FilesTransaction,
-  members: readonly StoredMember[],
+  keys: readonly MemberKey[],
 ): Promise<void> {
-  for (const { store, file, owner, bytes, chunkCount } of members) {
+  for (const key of keys) {
+    // What was read before this transaction may have been indexed meanwhile.
+    const member = await transaction.objectStore('members').get(key);
+    if (!member) continue;
     for (const name of ['members', 'chunks', 'segments'] as const) {
-      await transaction.objectStore(name).delete([store, file]);
+      await transaction.objectStore(name).delete(key);
     }
+    const { owner, bytes, chunkCount } = member;
     await addUsage(transaction, owner, { bytes: -bytes });
-    const found = await transaction.objectStore('stores').get(store);
-    if (!found) continue;
-    const left = { bytes: found.bytes - bytes, chunks: found.chunks - chunkCount };
-    await transaction.objectStore('stores').put({ ...found, ...left });
+    await changeStore(transaction, member.store, (store) => ({
+      bytes: store.bytes - bytes,
+      chunks: store.chunks - chunkCount,
+    }));
   }
+}
+
+/** Changes fields of a store, if it still exists. @returns what it is then */
+export async function changeStore(
+  transaction: FilesTransaction,
+  id: string,
+  change: (store: StoredStore) => Partial<StoredStore>,
+): Promise<StoredStore | undefined> {
+  const store = await transaction.objectStore('stores').get(id);
+  if (!store) return undefined;
+  const changed = { ...store, ...change(store) };
+  await transaction.objectStore('stores').put(changed);
+  return changed;
 }
 
 /** Deletes a vector store with all that belongs to it; its files stay. */
 export async function removeStore(transaction: FilesTransaction, id: string): Promise<void> {
   await removeMembers(
     transaction,
-    await transaction.objectStore('members').index('store').getAll(beginning(id)),
+    await transaction.objectStore('members').index('store').getAllKeys(beginning(id)),
   );
   for (const batch of await transaction.objectStore('batches').index('store').getAllKeys(id)) {
     await transaction.objectStore('batches').delete(batch);
@@ -46,7 +68,7 @@ export async function removeFile(transaction: FilesTransaction, id: string): Pro
   if (!file) return;
   await removeMembers(
     transaction,
-    await transaction.objectStore('members').index('file').getAll(id),
+    await transaction.objectStore('members').index('file').getAllKeys(id),
   );
   await transaction.objectStore('files').delete(id);
   await transaction.objectStore('contents').delete(id);

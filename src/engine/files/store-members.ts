@@ -9,7 +9,7 @@ import {
   type StoredMember,
   type StoredStore,
 } from './files-database.ts';
-import { removeMembers } from './removal.ts';
+import { changeStore, removeMembers } from './removal.ts';
 import { addMembers, countsOf, type VectorStoreParts, type VectorStores } from './vector-stores.ts';
 
 /** The files of vector stores. */
@@ -50,14 +50,19 @@ export class StoreMembers {
         return { ...only(member), texts: texts ?? [] };
       }
       case 'change': {
-        const changed = { ...(await this.#member(id, action.file)), attributes: action.attributes };
-        await (await this.#open()).put('members', changed);
-        return only(changed);
+        await this.#member(id, action.file);
+        const transaction = beginChange(await this.#open());
+        const members = transaction.objectStore('members');
+        // The file may have been indexed, or removed, since it was looked up.
+        const member = await members.get([id, action.file]);
+        if (member) await members.put({ ...member, attributes: action.attributes });
+        await transaction.done;
+        return only(await this.#member(id, action.file));
       }
       case 'remove': {
         const member = await this.#member(id, action.file);
         const transaction = beginChange(await this.#open());
-        await removeMembers(transaction, [member]);
+        await removeMembers(transaction, [[id, action.file]]);
         await transaction.done;
         return only(member);
       }
@@ -72,7 +77,7 @@ export class StoreMembers {
     const transaction = beginChange(await this.#open());
     const now = this.#now();
     await addMembers(transaction, store, files, now, batch);
-    await transaction.objectStore('stores').put({ ...store, lastActiveAt: now });
+    await changeStore(transaction, store.id, () => ({ lastActiveAt: now }));
     if (batch !== undefined) {
       await transaction.objectStore('batches').put({ id: batch, store: store.id, createdAt: now });
     }

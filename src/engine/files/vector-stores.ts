@@ -19,7 +19,7 @@ import {
   type FilesTransaction,
   type StoredStore,
 } from './files-database.ts';
-import { removeMembers, removeStore } from './removal.ts';
+import { changeStore, removeMembers, removeStore } from './removal.ts';
 
 /** Most vector stores of an owner. */
 const MOST_STORES = 1_000;
@@ -86,9 +86,8 @@ export class VectorStores {
 
   /** Notes that a store is used, so that it does not expire. */
   async touch(id: string): Promise<void> {
-    const transaction = (await this.#open()).transaction('stores', 'readwrite');
-    const store = await transaction.store.get(id);
-    if (store) await transaction.store.put({ ...store, lastActiveAt: this.#now() });
+    const transaction = beginChange(await this.#open());
+    await changeStore(transaction, id, () => ({ lastActiveAt: this.#now() }));
     await transaction.done;
   }
 
@@ -128,15 +127,18 @@ export class VectorStores {
   }
 
   async #change(owner: string, id: string, change: StoreChange): Promise<StoredStore> {
-    const { expiresAfter, ...rest } = await this.own(owner, id);
-    const { expiresAfter: wanted = expiresAfter, ...others } = change;
-    const changed: StoredStore = {
-      ...rest,
-      ...others,
-      ...(wanted != null && { expiresAfter: wanted }),
-      lastActiveAt: this.#now(),
-    };
-    await (await this.#open()).put('stores', changed);
+    await this.own(owner, id);
+    const { expiresAfter, ...others } = change;
+    const transaction = beginChange(await this.#open());
+    const now = this.#now();
+    const stores = transaction.objectStore('stores');
+    const store = await stores.get(id);
+    if (!store) return this.own(owner, id);
+    const changed = { ...store, ...others, lastActiveAt: now };
+    if (expiresAfter === null) delete changed.expiresAfter;
+    else if (expiresAfter !== undefined) changed.expiresAfter = expiresAfter;
+    await stores.put(changed);
+    await transaction.done;
     return changed;
   }
 
@@ -200,7 +202,7 @@ export async function addMembers(
       await members.put({ ...known, ...belongs });
       continue;
     }
-    if (known) await removeMembers(transaction, [known]);
+    if (known) await removeMembers(transaction, [[store, file.file]]);
     await members.put({
       ...file,
       ...belongs,

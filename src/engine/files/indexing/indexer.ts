@@ -11,7 +11,7 @@ import {
   type StoredMember,
 } from '../files-database.ts';
 import { fileText, Unreadable } from '../reading/file-text.ts';
-import { addUsage } from '../removal.ts';
+import { addUsage, changeStore } from '../removal.ts';
 import type { RetrievalModels } from '../retrieval-models.ts';
 
 /** Most chunks of a vector store. */
@@ -168,7 +168,7 @@ export class Indexer {
     await members.put({ ...member, status: 'completed', bytes, made, chunkCount: texts.length });
     await transaction.objectStore('chunks').put(texts, [store, file]);
     await transaction.objectStore('segments').put(segment, [store, file]);
-    await transaction.objectStore('stores').put({ ...found, chunks, bytes: found.bytes + bytes });
+    await changeStore(transaction, store, () => ({ chunks, bytes: found.bytes + bytes }));
     await addUsage(transaction, owner, { bytes });
     await transaction.done;
   }
