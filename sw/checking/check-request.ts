@@ -88,6 +88,8 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
     checkAttributes(attributes, 'attributes'),
   ),
   'POST /vector_stores/{store}/file_batches': json(batchSchema, filesOfBatch),
+  // A body would not be read.
+  'POST /vector_stores/{store}/file_batches/{batch}/cancel': () => [],
   'POST /models/{model}/install': managing,
   'POST /models/{model}/load': managing,
   'POST /models/{model}/unload': managing,
