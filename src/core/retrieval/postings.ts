@@ -76,10 +76,10 @@ const NONE = new Uint32Array();
  * often as that still counts.
  *
  * @param files - the postings of all files of a store: rare terms count more
- * @returns for each file, index of chunk → score from 0 to 1, for the chunks with a term of the query
+ * @returns for each file, the scores of its chunks from 0 to 1; 0: a chunk has no term of the query
  */
-export function keywordScores(files: readonly Postings[], query: string): Map<number, number>[] {
-  const scores = files.map(() => new Map<number, number>());
+export function keywordScores(files: readonly Postings[], query: string): Float32Array[] {
+  const scores = files.map(({ lengths }) => new Float32Array(lengths.length));
   const chunks = files.reduce((sum, { lengths }) => sum + lengths.length, 0);
   const words = files.reduce((sum, { lengths }) => lengths.reduce((a, b) => a + b, sum), 0);
   const mean = words / chunks || 1;
@@ -90,14 +90,17 @@ export function keywordScores(files: readonly Postings[], query: string): Map<nu
     const rarity = Math.log(1 + (chunks - count + 0.5) / (count + 0.5));
     ideal += rarity;
     for (const [at, entries] of found.entries()) {
+      const [own, lengths] = [scores[at], files[at]?.lengths];
+      if (!own || !lengths) continue;
       for (const entry of entries) {
-        const [chunk, times] = [entry >>> 8, entry & 0xff];
-        const length = (files[at]?.lengths[chunk] ?? 0) / mean;
+        const chunk = entry >>> 8;
+        const times = entry & 0xff;
+        const length = (lengths[chunk] ?? 0) / mean;
         const part = times / (times + K1 * (1 - B + B * length));
-        scores[at]?.set(chunk, (scores[at].get(chunk) ?? 0) + rarity * part);
+        own[chunk] = (own[chunk] ?? 0) + rarity * part;
       }
     }
   }
-  for (const each of scores) for (const [chunk, score] of each) each.set(chunk, score / ideal);
-  return scores;
+  if (ideal === 0) return scores;
+  return scores.map((each) => each.map((score) => score / ideal));
 }

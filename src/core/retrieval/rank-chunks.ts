@@ -42,14 +42,8 @@ export function rankChunks(
   const meanings = files.map((file, at) =>
     vector && isSearched(at) ? closeness(file, vector) : undefined,
   );
-  const byMeaning = best(
-    meanings.map((scores) => (scores ? [...scores.entries()] : [])),
-    isSearched,
-  );
-  const byWord = best(
-    words.map((scores) => [...scores]),
-    isSearched,
-  );
+  const byMeaning = best(meanings, isSearched);
+  const byWord = best(words, isSearched);
   const share = vector ? weights : { vector: 0, word: 1 };
   const sum = share.vector + share.word;
   const proposed = new Map(
@@ -58,7 +52,7 @@ export function rankChunks(
   return [...proposed.values()]
     .map(({ file, chunk }) => {
       const meaning = meanings[file]?.[chunk] ?? 0;
-      const word = words[file]?.get(chunk) ?? 0;
+      const word = words[file]?.[chunk] ?? 0;
       return { file, chunk, score: (share.vector * meaning + share.word * word) / sum };
     })
     .toSorted((a, b) => b.score - a.score);
@@ -75,15 +69,16 @@ function closeness(file: SearchedFile, vector: Float32Array): Float32Array {
 }
 
 function best(
-  scores: readonly (readonly [chunk: number, score: number])[][],
+  scores: readonly (Float32Array | undefined)[],
   isSearched: (file: number) => boolean,
 ): RankedChunk[] {
   const found: RankedChunk[] = [];
   // The lowest score that is among the best so far.
   let bar = 0;
   for (const [file, chunks] of scores.entries()) {
-    if (!isSearched(file)) continue;
-    for (const [chunk, score] of chunks) {
+    if (!chunks || !isSearched(file)) continue;
+    for (let chunk = 0; chunk < chunks.length; chunk++) {
+      const score = chunks[chunk] ?? 0;
       if (score <= bar) continue;
       found.push({ file, chunk, score });
       if (found.length >= 2 * CANDIDATES) bar = keepBest(found);

@@ -14,25 +14,24 @@ test('chunks with more and rarer terms of the query score higher, up to 1', () =
     postingsOf(['the refund policy of the shop', 'zebra zebra zebra zebra zebra zebra']),
   ];
   const [first, second] = keywordScores(files, 'refund policy');
-  expect([...(first?.keys() ?? [])]).toEqual([0]);
-  expect([...(second?.keys() ?? [])]).toEqual([0]);
-  expect(second?.get(0)).toBeGreaterThan(first?.get(0) ?? 1);
+  expect(first?.[1]).toBe(0);
+  expect(second?.[1]).toBe(0);
+  expect(second?.[0]).toBeGreaterThan(first?.[0] ?? 1);
   const [, zebras] = keywordScores(files, 'zebra');
-  expect(zebras?.get(1)).toBeGreaterThan(0.75);
-  expect(zebras?.get(1)).toBeLessThan(1);
+  expect(zebras?.[1]).toBeGreaterThan(0.75);
+  expect(zebras?.[1]).toBeLessThan(1);
 });
 
 test('an unknown or empty query finds nothing', () => {
   const files = [postingsOf(['a b c'])];
-  expect(keywordScores(files, 'x')).toEqual([new Map()]);
-  expect(keywordScores(files, '?')).toEqual([new Map()]);
+  expect(keywordScores(files, 'x')).toEqual([new Float32Array(1)]);
+  expect(keywordScores(files, '?')).toEqual([new Float32Array(1)]);
   expect(keywordScores([], 'a')).toEqual([]);
 });
 
 test('a large file is indexed', () => {
   const chunks = Array.from({ length: 2_000 }, (_, at) => `common ${at} and some other words here`);
   const [scores] = keywordScores([postingsOf(chunks)], 'common 1234');
-  const best = [...(scores ?? [])].toSorted(([, a], [, b]) => b - a)[0];
-  expect(scores?.size).toBe(2_000);
-  expect(best?.[0]).toBe(1_234);
+  expect(scores?.every((score) => score > 0)).toBe(true);
+  expect(scores?.indexOf(Math.max(...scores))).toBe(1_234);
 });
