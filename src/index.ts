@@ -14,7 +14,12 @@ export type {
   SpeechRequest,
   WatchOptions,
 } from './page/api/api.ts';
-export type { RouteEntryOptions, StartOptions, UpstreamOptions } from './page/start-options.ts';
+export type {
+  FileOptions,
+  RouteEntryOptions,
+  StartOptions,
+  UpstreamOptions,
+} from './page/start-options.ts';
 export type { ApiRequest, RecordedAnswer } from './core/realms/api-request.ts';
 export type { FollowedRoute } from './core/realms/routes.ts';
 export type { KeyInfo, KeyOptions, Keys } from './page/api/keys-api.ts';

@@ -18,6 +18,7 @@ import {
 import { createEmbeddings } from './embeddings/create-embeddings.ts';
 import { createDecision } from './decisions/create-decision.ts';
 import { createSystemOne } from './decisions/create-system-one.ts';
+import { createFile, deleteFile, getFile, listFiles, readFile } from './files/files.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { countMessageTokens, createMessage, messageTokens } from './messages/create-message.ts';
 import { managing } from './models/manage-models.ts';
@@ -32,6 +33,29 @@ import { health } from './status/health.ts';
 import { metrics } from './status/metrics.ts';
 import { detokenize, tokenize } from './tokens/tokenize.ts';
 import { transcribing } from './transcriptions/create-transcription.ts';
+
+import {
+  addFile,
+  cancelBatch,
+  changeStoreFile,
+  createBatch,
+  getBatch,
+  getStoreFile,
+  listBatchFiles,
+  listStoreFiles,
+  readStoreFile,
+  removeStoreFile,
+} from './vector-stores/store-files.ts';
+import {
+  changeStore,
+  createStore,
+  deleteStore,
+  getStore,
+  listStores,
+  searchStore,
+} from './vector-stores/vector-stores.ts';
+
+const STORES = 'vector_stores';
 
 /** The endpoints of the API. */
 export function apiEndpoints(): Endpoint<Context>[] {
@@ -71,6 +95,27 @@ export function apiEndpoints(): Endpoint<Context>[] {
     { method: 'POST', path: 'systemone', handle: createSystemOne },
     { method: 'POST', path: 'embeddings', handle: createEmbeddings },
     { method: 'POST', path: 'rerank', handle: createRerank },
+    { method: 'POST', path: 'files', handle: createFile },
+    { method: 'GET', path: 'files', handle: listFiles },
+    { method: 'GET', path: 'files/{file}', handle: getFile },
+    { method: 'DELETE', path: 'files/{file}', handle: deleteFile },
+    { method: 'GET', path: 'files/{file}/content', handle: readFile },
+    { method: 'POST', path: STORES, handle: createStore },
+    { method: 'GET', path: STORES, handle: listStores },
+    { method: 'GET', path: `${STORES}/{store}`, handle: getStore },
+    { method: 'POST', path: `${STORES}/{store}`, handle: changeStore },
+    { method: 'DELETE', path: `${STORES}/{store}`, handle: deleteStore },
+    { method: 'POST', path: `${STORES}/{store}/search`, handle: searchStore },
+    { method: 'POST', path: `${STORES}/{store}/files`, handle: addFile },
+    { method: 'GET', path: `${STORES}/{store}/files`, handle: listStoreFiles },
+    { method: 'GET', path: `${STORES}/{store}/files/{file}`, handle: getStoreFile },
+    { method: 'POST', path: `${STORES}/{store}/files/{file}`, handle: changeStoreFile },
+    { method: 'DELETE', path: `${STORES}/{store}/files/{file}`, handle: removeStoreFile },
+    { method: 'GET', path: `${STORES}/{store}/files/{file}/content`, handle: readStoreFile },
+    { method: 'POST', path: `${STORES}/{store}/file_batches`, handle: createBatch },
+    { method: 'GET', path: `${STORES}/{store}/file_batches/{batch}`, handle: getBatch },
+    { method: 'POST', path: `${STORES}/{store}/file_batches/{batch}/cancel`, handle: cancelBatch },
+    { method: 'GET', path: `${STORES}/{store}/file_batches/{batch}/files`, handle: listBatchFiles },
     { method: 'POST', path: 'tokenize', handle: tokenize },
     { method: 'POST', path: 'detokenize', handle: detokenize },
     { method: 'GET', path: 'audio/voices', handle: listVoices },

@@ -20,6 +20,8 @@ import { installerWithBuiltIn } from './built-in/installer-with-built-in.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
+import { filesDatabase } from './files/files-database.ts';
+import { StoredFiles } from './files/stored-files.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
 import { serveEngine } from '../core/port/engine-host.ts';
 import { TextModels } from './models/text-models.ts';
@@ -60,6 +62,9 @@ declare const self: DedicatedWorkerGlobalScope;
 
 /** A model is unloaded after this long without a request, milliseconds; the default is the same as Ollama's. */
 const UNLOAD_AFTER_MS = 300_000;
+
+/** How often stored files that have expired are deleted, milliseconds. */
+const SWEEP_MS = 3_600_000;
 
 /** Name of the Web Lock that this worker holds while it lives. Its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
@@ -198,7 +203,24 @@ async function setUp(
     start: (on) => onnxWorker('hearing', config, on, startWorker),
   });
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
+  const metrics = new Metrics();
   const forget = (model: string) => here.forget(model);
+  const { pathname: scope } = new URL(base);
+  const storedFiles = (engine: ConstructorParameters<typeof StoredFiles>[0]['engine']) => {
+    const stored = new StoredFiles({
+      open: filesDatabase(scope),
+      quota: async () => (await navigator.storage.estimate()).quota,
+      catalog,
+      engine,
+      idle: () => metrics.idle(),
+      lock: `slashv1:index:${scope}`,
+    });
+    const sweep = async () => stored.sweep(new Set(await (await open()).getAllKeys('keys')));
+    sweep().catch(warn);
+    setInterval(() => void sweep().catch(warn), SWEEP_MS);
+    stored.indexer.wake();
+    return stored;
+  };
   const road = roadOf({
     site: base,
     catalog,
@@ -206,8 +228,9 @@ async function setUp(
     installer: managing,
     memory,
     answers,
+    storedFiles,
     forget,
-    metrics: new Metrics(),
+    metrics,
     admin,
     text,
     speech,

@@ -19,7 +19,7 @@ export interface PageSettings {
   isolate: boolean;
   /** Undefined: the services that other pages of the site intercept stay intercepted. */
   intercept: InterceptSettings | undefined;
-  /** Undefined: no upstreams, no routes, and nothing is written down. */
+  /** Undefined: no upstreams, no routes, no files, and nothing is written down. */
   forwards: ForwardingOptions | undefined;
 }
 
@@ -33,7 +33,7 @@ const MOST_THREADS = 64;
 
 const THREADS: Rule = [
   (value) => Number.isInteger(value) && Number(value) > 0 && Number(value) <= MOST_THREADS,
-  `a whole number from 1 to ${MOST_THREADS}`,
+  `an integer from 1 to ${MOST_THREADS}`,
 ];
 
 const ABOVE_0: Rule = [(value) => typeof value === 'number' && value > 0, 'a number above 0'];
@@ -43,7 +43,7 @@ const DEVICE: Rule = [(device) => device === 'wasm' || device === 'webgpu', "'wa
 /** Checks of the options that are given. JavaScript callers may pass any value. */
 const RULES: { [Name in keyof StartOptions]?: Rule } = {
   apiKey: [(key) => KEY_PATTERN.test(String(key)), '"sk-slashv1-" and 43 base64url characters'],
-  engines: [isListOfEngines, "a list of 'webllm', 'llamacpp' or both"],
+  engines: [isListOfEngines, "a list of 'webllm' and 'llamacpp'"],
   threads: THREADS,
   memoryBudget: ABOVE_0,
   contextLength: ABOVE_0,
@@ -64,7 +64,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     check(value === undefined || isValid(value), `${name} must be ${what}.`);
   }
   const { apiKey, autoInstall = false, isolate = false } = options;
-  const { intercept, model, modelMap, upstreams, routes, hear } = options;
+  const { intercept, model, modelMap, upstreams, routes, hear, files } = options;
   const { engines, threads, memoryBudget, contextLength, unloadAfterMs, standby } = options;
   const { llamacppDevice, speechDevice, speechThreads } = options;
   const { folders, serviceWorker } = readUrls(options, usualBase);
@@ -74,7 +74,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
   );
   check(
     !(isolate || intercept) || serviceWorker === true,
-    'isolate and intercept are for sw.js: your own service worker does both itself.',
+    'isolate and intercept are for sw.js: your own service worker does both.',
   );
   const config = {
     protocol: PROTOCOL,
@@ -97,7 +97,10 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     autoInstall,
     serviceWorker,
     isolate,
-    forwards: (upstreams ?? routes ?? hear) === undefined ? undefined : { upstreams, routes, hear },
+    forwards:
+      (upstreams ?? routes ?? hear ?? files) == null
+        ? undefined
+        : { upstreams, routes, hear, files },
     intercept: intercept && [intercept, { model, modelMap, autoInstall }],
   };
 }

@@ -1,6 +1,16 @@
 import type { ComputeDevice, TextEngineName } from '../core/realms/device-report.ts';
 import type { Progress } from '../core/operations/events.ts';
 
+/** What the site says of the files that requests may store. */
+export interface FileOptions {
+  /** Most bytes of all files together. A fifth of what the browser gives the site is the limit in any case. Default: 2 GiB. */
+  maxBytes?: number;
+  /** Id of the model that computes the vectors of vector stores, if a request names none. Default: any that is installed. */
+  embedder?: string;
+  /** Id of the model that ranks what a search finds. Default: any that is installed; without one, the search's own order. */
+  reranker?: string;
+}
+
 export interface StartOptions {
   /**
    * Folder of `sw.js`, `engine.js`, `packs/` and, for speech, all `speech*` files, relative to the page.
@@ -110,6 +120,12 @@ export interface StartOptions {
    * and the model of the chat reads that. It does not hear how it is said. Default: chats with recordings are refused.
    */
   hear?: string;
+  /**
+   * Whether requests may store files in this browser, with `/v1/files` and `/v1/vector_stores`. They stay until they are deleted or expire.
+   * Pages of the site share their files; each key that `keys.create` makes has its own, unless it was made with
+   * `files: 'site'`. Default: no.
+   */
+  files?: boolean | FileOptions;
   /**
    * How many threads llama.cpp computes with, at most 64. More than one needs a cross-origin isolated page: `isolate`, or
    * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:

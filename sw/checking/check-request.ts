@@ -9,6 +9,7 @@ import { changeSchema, conversationSchema, itemsSchema } from '../conversations/
 import { askedDecision } from '../decisions/create-decision.ts';
 import { askedSystemOne, systemOneSchema } from '../decisions/create-system-one.ts';
 import { decisionRequestSchema } from '../decisions/decision-request.ts';
+import { newFile } from '../files/file-form.ts';
 import { leftOut, type LeftOut } from '../generation/request/left-out.ts';
 import { fieldName } from '../http/field-name.ts';
 import { checkShape, faultOf, parseValue } from '../http/parse-value.ts';
@@ -22,7 +23,19 @@ import { itemsAlone } from '../responses/whole-input.ts';
 import { speechQuery } from '../speech/speech-request.ts';
 import { speechRequestSchema } from '../speech/speech-request.ts';
 import { checkTokenize, detokenizeSchema, tokenizeSchema } from '../tokens/tokenize.ts';
-import { transcriptionForm, type Task } from '../transcriptions/transcription-form.ts';
+import { transcriptionForm } from '../transcriptions/transcription-form.ts';
+import { checkAttributes, readFilter } from '../vector-stores/attributes.ts';
+import {
+  batchSchema,
+  filesOfBatch,
+  filesOfStore,
+  memberChangeSchema,
+  memberSchema,
+  newMember,
+  searchSchema,
+  storeChangeSchema,
+  storeSchema,
+} from '../vector-stores/store-request.ts';
 import type { Finding, Path } from './finding.ts';
 import { unusedFields } from './unused-fields.ts';
 
@@ -62,8 +75,21 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
   'POST /detokenize': json(detokenizeSchema),
   'POST /audio/speech': json(speechRequestSchema),
   'GET /audio/speech': query,
-  'POST /audio/transcriptions': form('transcribe'),
-  'POST /audio/translations': form('translate'),
+  'POST /audio/transcriptions': form((body) => transcriptionForm(body, 'transcribe')),
+  'POST /audio/translations': form((body) => transcriptionForm(body, 'translate')),
+  'POST /files': form(newFile),
+  'POST /vector_stores': json(storeSchema, filesOfStore),
+  'POST /vector_stores/{store}': json(storeChangeSchema),
+  'POST /vector_stores/{store}/search': json(searchSchema, ({ filters }) =>
+    filters == null ? undefined : readFilter(filters, 'filters'),
+  ),
+  'POST /vector_stores/{store}/files': json(memberSchema, (body) => newMember(body)),
+  'POST /vector_stores/{store}/files/{file}': json(memberChangeSchema, ({ attributes }) =>
+    checkAttributes(attributes, 'attributes'),
+  ),
+  'POST /vector_stores/{store}/file_batches': json(batchSchema, filesOfBatch),
+  // A body would not be read.
+  'POST /vector_stores/{store}/file_batches/{batch}/cancel': () => [],
   'POST /models/{model}/install': managing,
   'POST /models/{model}/load': json(loadingSchema),
   'POST /models/{model}/unload': managing,
@@ -75,7 +101,7 @@ export const CHECKERS: Readonly<Record<string, Checker>> = {
  * what is asked is known only once the request is sent.
  *
  * @param path - below the base URL, as docs/api.md writes it: `/chat/completions`, `/models/{model}/load`
- * @param body - the value of the JSON, or the form of `/audio/transcriptions` and `/audio/translations`
+ * @param body - the value of the JSON, or the form of `/audio/transcriptions`, `/audio/translations` and `/files`
  * @returns refused fields, then ignored ones; empty for a request that is fine, and for requests without a body
  */
 export function checkRequest(method: string, path: string, body: unknown): Finding[] {
@@ -120,8 +146,8 @@ function query(body: unknown): Finding[] {
   return thrown(() => parseValue(speechQuery(url), speechRequestSchema));
 }
 
-function form(task: Task): Checker {
-  return (body) => (body instanceof FormData ? thrown(() => transcriptionForm(body, task)) : []);
+function form(read: (body: FormData) => unknown): Checker {
+  return (body) => (body instanceof FormData ? thrown(() => read(body)) : []);
 }
 
 /** The finding for the API error that `check` throws. */

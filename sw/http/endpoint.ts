@@ -21,6 +21,9 @@ const PATTERNS = {
   response: 'resp_[^/]+',
   conversation: 'conv_[^/]+',
   item: '[^/]+',
+  file: '[^/]+',
+  store: '[^/]+',
+  batch: '[^/]+',
 };
 
 /** An endpoint, and the decoded parts of the request's path for the names in braces in the endpoint's path. */

@@ -11,10 +11,17 @@ import { rerankRequestSchema } from '../../sw/rerank/create-rerank.ts';
 import { responseRequestSchema } from '../../sw/responses/response-request.ts';
 import { speechRequestSchema } from '../../sw/speech/speech-request.ts';
 import { chatTokensSchema, detokenizeSchema, textTokensSchema } from '../../sw/tokens/tokenize.ts';
-import { EMBEDDER, MODEL, RANKER, SPEECH_MODEL } from './api.ts';
+import {
+  batchSchema,
+  memberSchema,
+  searchSchema,
+  storeSchema,
+} from '../../sw/vector-stores/store-request.ts';
+import { catalogEntries, EMBEDDER, MODEL, RANKER, SPEECH_MODEL } from './api.ts';
 import { Fields, seeded } from './arbitrary-fields.ts';
 import { expectAnswerOrRefusal, StrictEngine } from './fuzz-checks.ts';
 import { quickApp } from './quick-app.ts';
+import { json } from './read.ts';
 
 /** Each run tests the same requests; `FUZZ_RUNS=20000` tests more, another seed others. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_126);
@@ -46,6 +53,18 @@ const SYSTEM_ONE = {
   c: { type: 'score', criteria: ['x', 'y'] },
 };
 
+const STORE = {
+  query: ['Hi', ['a', 'b']],
+  filters: [null, { type: 'eq', key: 'a', value: 1 }],
+  embedding_model: [null, EMBEDDER],
+  // These two depend on each other.
+  chunking_strategy: [null, { type: 'auto' }],
+  hybrid_search: [null, { embedding_weight: 1, text_weight: 0 }],
+  metadata: [null, {}, { a: 'b' }],
+  attributes: [null, { a: 1, b: 'c' }],
+  days: [1],
+};
+
 type Endpoint = [
   path: string,
   schema: v.GenericSchema,
@@ -68,6 +87,10 @@ const ENDPOINTS: Endpoint[] = [
   ['/conversations', conversationSchema, CHAT],
   ['/embeddings', embeddingRequestSchema, usual(EMBEDDER, { input: ['Hi', ['a', 'b']] })],
   ['/rerank', rerankRequestSchema, usual(RANKER, { documents: [['a', 'b']] })],
+  ['/vector_stores', storeSchema, STORE],
+  ['/vector_stores/{store}/files', memberSchema, STORE],
+  ['/vector_stores/{store}/file_batches', batchSchema, { ...STORE, files: [undefined] }],
+  ['/vector_stores/{store}/search', searchSchema, STORE],
   ['/audio/speech', speechRequestSchema, usual(SPEECH_MODEL, { voice: ['ann'], input: ['Hi'] })],
   ['/tokenize', textTokensSchema, usual(MODEL)],
   ['/tokenize', chatTokensSchema, { ...CHAT, messages: MESSAGES }],
@@ -75,16 +98,20 @@ const ENDPOINTS: Endpoint[] = [
 ];
 
 test(`every field with values of every type: ${RUNS} requests`, { timeout: 600_000 }, async () => {
-  const { post } = quickApp(new StrictEngine());
+  const engine = new StrictEngine();
+  engine.files.models = catalogEntries();
+  const { post } = quickApp(engine, { files: { owner: 'site' } });
+  const { file, store } = await storedIds(post);
   const random = seeded(SEED);
   const answered = new Map<string, number>();
   for (let run = 0; run < RUNS; run++) {
     const [path, schema, values] = ENDPOINTS[run % ENDPOINTS.length] ?? [];
+    const ids = { file_id: [file], file_ids: [[], [file]] };
     if (!path || !schema || !values) continue;
     // Some requests have no odd value, some have one, some have several.
     const oddity = [0, 0.03, 0.2][Math.floor(random() * 3)] ?? 0;
-    const body = JSON.stringify(new Fields(random, values).value(schema, oddity));
-    const response = await post(path, new TextEncoder().encode(body));
+    const body = JSON.stringify(new Fields(random, { ...ids, ...values }).value(schema, oddity));
+    const response = await post(path.replace('{store}', store), new TextEncoder().encode(body));
     if (response.ok) answered.set(path, (answered.get(path) ?? 0) + 1);
     await expectAnswerOrRefusal(response, [400, 404, 413]).catch((error: unknown) => {
       throw new Error(`${path} ${body}`, { cause: error });
@@ -97,3 +124,13 @@ test(`every field with values of every type: ${RUNS} requests`, { timeout: 600_0
 });
 
 const isMany = (count: number) => count >= RUNS / ENDPOINTS.length / 50;
+
+/** The ids of a stored file and of a vector store. */
+async function storedIds(post: ReturnType<typeof quickApp>['post']) {
+  const form = new FormData();
+  form.append('file', new File(['Hi'], 'a.txt'));
+  form.append('purpose', 'assistants');
+  const file = await json<{ id: string }>(await post('/files', form));
+  const store = await json<{ id: string }>(await post('/vector_stores', '{}'));
+  return { file: file.id, store: store.id };
+}

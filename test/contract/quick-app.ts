@@ -1,3 +1,4 @@
+import type { StoredKey } from '../../src/core/database/database.ts';
 import { createApp } from '../../sw/app.ts';
 import type { Grace } from '../../sw/road/running-job.ts';
 import { catalogEntries, ORIGIN, type ApiEngine } from './api.ts';
@@ -10,7 +11,7 @@ import { catalogEntries, ORIGIN, type ApiEngine } from './api.ts';
  */
 export function quickApp(
   engine: ApiEngine,
-  rights: { manageModels?: boolean } = {},
+  rights: Pick<StoredKey, 'manageModels' | 'files'> = {},
   graceMs?: Grace,
 ) {
   const entries = catalogEntries();

@@ -18,7 +18,7 @@ const SERVED =
   /^\/v1\/(chat\/completions|completions|responses(\/.*)?|messages(\/.*)?|audio\/speech|models(\/.*)?|rerank)$/;
 /** Endpoints whose own tests send these requests, because each answer depends on what its request asks for. */
 const SERVED_ELSEWHERE =
-  /^\/v1\/(embeddings|decisions|systemone|conversations(\/.*)?|audio\/(transcriptions|translations))$/;
+  /^\/v1\/(embeddings|decisions|systemone|conversations(\/.*)?|(files|vector_stores)([/?].*)?|audio\/(transcriptions|translations))$/;
 
 const recorded: Case[] = recordings().flatMap((recording) =>
   recording.requests.map((request, index) => ({

@@ -37,7 +37,7 @@ export function openApiDescription(): string {
   return readFileSync(join(FOLDER, 'openai-openapi.json'), 'utf8');
 }
 
-const UNSERVED = /^\/v1\/(batches|containers|files|moderations|realtime|uploads|vector_stores)\b/;
+const UNSERVED = /^\/v1\/(batches|containers|moderations|realtime|uploads)\b/;
 
 /** Whether this server has the request's endpoint; otherwise it answers 404 and says what it has. */
 export function isServed({ path }: Recording['requests'][number]): boolean {

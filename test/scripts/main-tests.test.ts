@@ -16,7 +16,7 @@ const PROMISES = {
     ...['responses, conversations, messages, tokenize and detokenize, llama.cpp'],
     ...['decisions and systemone', 'images, WebLLM', 'images, llama.cpp'],
     ...['embeddings, ONNX Runtime', 'embeddings, WebLLM', 'embeddings and rerank, llama.cpp'],
-    ...['rerank, ONNX Runtime', 'audio/speech, ONNX Runtime'],
+    ...['files and vector_stores', 'rerank, ONNX Runtime', 'audio/speech, ONNX Runtime'],
     ...['audio/transcriptions, ONNX Runtime', 'audio/translations, ONNX Runtime'],
     ...['first visit', 'takeover', 'resume', 'update'],
     ...['abort, WebLLM', 'abort, llama.cpp', 'offline', 'the console’s main path'],

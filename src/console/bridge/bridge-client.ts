@@ -78,6 +78,7 @@ export class BridgeClient {
     contextLength,
     upstreams,
     routes,
+    files,
   }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
     try {
       const { baseURL, models, requests } = await this.#start({
@@ -86,6 +87,7 @@ export class BridgeClient {
         ...(contextLength !== undefined && { contextLength }),
         ...(upstreams && { upstreams: upstreams.map(upstreamOptions) }),
         ...(routes && { routes }),
+        ...(files && { files }),
         onProgress: (progress) => this.#send({ type: 'progress', progress }),
       });
       this.#baseURL = baseURL;

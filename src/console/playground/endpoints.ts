@@ -1,22 +1,7 @@
-import type { CatalogModel, Task } from '../../index.ts';
+import type { Endpoint } from './endpoint.ts';
+import { STORE_ENDPOINTS } from './store-endpoints.ts';
 
-/** An endpoint of the API, with the content of a first request to it. */
-export interface Endpoint {
-  method: 'GET' | 'POST' | 'DELETE';
-  /** Path below the base URL. A name in braces stands for a value that the user enters. */
-  path: string;
-  /** Names that the query may have. */
-  query?: readonly string[];
-  /** The task of the model that it needs. */
-  task?: Task;
-  body?: (model: CatalogModel | undefined) => object;
-  /** The body is sent as a form, with a recording. */
-  hasRecording?: true;
-  /** The body's fields are sent in a signed URL. */
-  isSigned?: true;
-  /** What a request deletes or unloads. */
-  removes?: 'files' | 'memory' | 'response' | 'conversation';
-}
+export type { Endpoint };
 
 const DOCUMENTS = ['The cat sleeps on the sofa.', 'Rain is expected tomorrow.', 'A kitten naps.'];
 
@@ -138,6 +123,17 @@ export const ENDPOINTS: readonly Endpoint[] = [
     task: 'embedding',
     body: (model) => ({ model: model?.id ?? '', input: DOCUMENTS }),
   },
+  {
+    method: 'POST',
+    path: '/files',
+    hasRecording: true,
+    body: () => ({ purpose: 'assistants' }),
+  },
+  { method: 'GET', path: '/files', query: ['purpose', 'limit', 'order', 'after'] },
+  { method: 'GET', path: '/files/{file}' },
+  { method: 'GET', path: '/files/{file}/content' },
+  { method: 'DELETE', path: '/files/{file}', removes: 'file' },
+  ...STORE_ENDPOINTS,
   {
     method: 'POST',
     path: '/rerank',

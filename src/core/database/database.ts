@@ -8,6 +8,17 @@ import type { LoadRecord } from '../fit/load-record.ts';
 import { losesTransactions, oneTransactionAtATime } from './one-transaction.ts';
 import type { DownloadPlan } from '../catalog/variant.ts';
 
+/** What a key may do with stored files. */
+export interface FileRights {
+  /** `site`: the files are those of all pages of the site. Undefined: they are the key's own, and end with it. */
+  owner?: 'site';
+  /** Most bytes of all files of the site together, if the browser does not allow less. Default: 2 GiB. */
+  maxBytes?: number;
+  /** Ids of the models that vector stores use if a request names none; undefined: any that is installed. */
+  embedder?: string;
+  reranker?: string;
+}
+
 /** The stored facts about an API key. The key itself is never stored. */
 export interface StoredKey {
   /** Hex SHA-256 of the key. */
@@ -39,6 +50,8 @@ export interface StoredKey {
   upstreams?: Upstream[];
   /** Id of the model that writes down the recordings in chats; undefined: they are refused. */
   hear?: string;
+  /** What its requests may do with stored files; undefined: nothing. */
+  files?: FileRights;
   /** Routes: names that its requests may give in place of a model's id. */
   routes?: ModelRoute[];
 }

@@ -9,6 +9,8 @@ export const ENDPOINTS = [
   'systemone',
   'embeddings',
   'rerank',
+  'files',
+  'vector_stores',
   'tokenize',
   'detokenize',
   'audio/speech',

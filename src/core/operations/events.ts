@@ -8,8 +8,11 @@ import type {
   ListedEvent,
   MeasuredEvent,
 } from './catalog-events.ts';
+import type { FilesEvent } from './file-jobs.ts';
 import type { Decision, Operation, WrittenPiece } from './jobs.ts';
 import type { ProgressEvent } from './progress-events.ts';
+import type { ChunkSize } from '../retrieval/divide-text.ts';
+import type { ChunksEvent, MembersEvent, StoresEvent } from './store-jobs.ts';
 
 export type { HeardSegment } from './audio-events.ts';
 export type { SpeakEvent, TranscribeEvent };
@@ -143,6 +146,21 @@ export type EmbedEvent =
     }
   | { type: 'embedded' };
 
+/** A chunk of a text. */
+export interface DividedChunk {
+  text: string;
+  /** What the embedder reads of it, each at once: several pieces if the chunk is too long for it. */
+  pieces: string[];
+}
+
+/** The chunks of a text. */
+export interface DividedEvent {
+  type: 'divide';
+  chunks: DividedChunk[];
+  /** How long they may be. */
+  size: ChunkSize;
+}
+
 /** What a reranking reports: scores in any order, and `ranked` at its end. */
 export type RerankEvent =
   | EncodedEvent
@@ -206,6 +224,11 @@ interface Events {
   transcribe: TranscribeEvent;
   tokens: TokensEvent;
   memory: RecalledEvent;
+  files: FilesEvent;
+  stores: StoresEvent;
+  members: MembersEvent;
+  'find-chunks': ChunksEvent;
+  divide: DividedEvent;
   metrics: MetricsEvent;
   load: never;
   unload: never;
@@ -232,7 +255,10 @@ export type JobEvent = EventOf<Operation>;
 /** The operations that report something. */
 type Reporting = { [Op in Operation]: [EventOf<Op>] extends [never] ? never : Op }[Operation];
 
-const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
+/** The operations whose only event has their own name. The table of types leaves them out: every visitor downloads it. */
+type SelfNamed = { [Op in Reporting]: EventOf<Op>['type'] extends Op ? Op : never }[Reporting];
+
+const EVENT_TYPES: { [Op in Exclude<Reporting, SelfNamed>]: Record<EventOf<Op>['type'], true> } = {
   generate: {
     queued: true,
     reading: true,
@@ -250,18 +276,13 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
   embed: { encoded: true, vectors: true, embedded: true },
   rerank: { encoded: true, scores: true, ranked: true },
   transcribe: { heard: true, transcribed: true },
-  tokens: { tokens: true },
   memory: { recalled: true },
-  metrics: { metrics: true },
   keep: { kept: true },
-  heap: { heap: true },
   add: { added: true },
   list: { listed: true },
   inspect: { listed: true },
   search: { found: true },
   measure: { measured: true },
-  device: { device: true },
-  'built-in': { 'built-in': true },
   states: { progress: true },
   watch: { progress: true },
 };
@@ -269,5 +290,5 @@ const EVENT_TYPES: { [Op in Reporting]: Record<EventOf<Op>['type'], true> } = {
 /** Whether an operation reports such events. An engine of a newer build may send types unknown here. */
 export function isEventOf<Op extends Operation>(op: Op, event: JobEvent): event is EventOf<Op> {
   const types: Partial<Record<Operation, object>> = EVENT_TYPES;
-  return Object.hasOwn(types[op] ?? {}, event.type);
+  return Object.hasOwn(types[op] ?? { [op]: true }, event.type);
 }

@@ -1,5 +1,6 @@
 import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
 import type { DecisionQuestion } from './decide-job.ts';
+import type { FilesRequest } from './file-jobs.ts';
 import type { ClientRights, Repeatable } from './job-parts.ts';
 import type {
   AddRequest,
@@ -13,9 +14,12 @@ import type {
   SearchRequest,
 } from './managing-jobs.ts';
 import type { PromptImage, RequestedImage } from './prompt-images.ts';
+import type { DivideRequest, EmbedRequest, RerankRequest } from './retrieval-jobs.ts';
+import type { FindRequest, MembersRequest, StoresRequest } from './store-jobs.ts';
 
 export type { AudioFormat } from './audio-jobs.ts';
 export type { Decision, DecisionOption, DecisionQuestion } from './decide-job.ts';
+export type { TextRole } from './retrieval-jobs.ts';
 export type { KeptAnswer } from './managing-jobs.ts';
 export { IMAGE_MARK, type PromptImage, type RequestedImage } from './prompt-images.ts';
 
@@ -180,30 +184,6 @@ interface DecideRequest extends ClientRights, Repeatable {
   orders: 1 | 2;
 }
 
-/** What a text is for: some models read queries differently from documents. */
-export type TextRole = 'query' | 'document';
-
-interface EmbedRequest extends ClientRights, Repeatable {
-  model: string;
-  texts: string[];
-  /** The place of each text in the client's request; undefined: these are all, in their order. */
-  places?: number[];
-  /** Numbers in a vector; undefined: as many as the model gives. */
-  dimensions?: number;
-  /** Undefined: the texts are read as they are. */
-  role?: TextRole;
-}
-
-interface RerankRequest extends ClientRights, Repeatable {
-  model: string;
-  query: string;
-  documents: string[];
-  /** The place of each document in the client's request, as in EmbedRequest. */
-  places?: number[];
-  /** Tokens that are read of a document; undefined: as many as the model can. */
-  maxDocumentTokens?: number;
-}
-
 interface TokensRequest extends ClientRights, Repeatable {
   model: string;
   /** A prompt to turn into tokens, or tokens to turn into text. */
@@ -227,6 +207,16 @@ interface Requests {
   tokens: TokensRequest;
   /** Keeps answers in the memory of the tab that hosts the engine. Nothing is stored. */
   memory: MemoryRequest;
+  /** Stores files that callers want to be stored, and finds them. */
+  files: FilesRequest;
+  /** Makes, finds and changes vector stores. */
+  stores: StoresRequest;
+  /** Puts files into a vector store, and finds them there. */
+  members: MembersRequest;
+  /** Searches vector stores. */
+  'find-chunks': FindRequest;
+  /** Divides a text into chunks that an embedder can read. Only the engine asks for it. */
+  divide: DivideRequest;
   /** Ends when the model is in memory. */
   load: LoadRequest;
   unload: ModelRequest;
@@ -276,6 +266,10 @@ export type ApiOperation =
       | 'transcribe'
       | 'tokens'
       | 'memory'
+      | 'files'
+      | 'stores'
+      | 'members'
+      | 'find-chunks'
       | 'metrics'
     )
   | ('load' | 'unload' | 'install' | 'remove' | 'states' | 'watch');

@@ -42,6 +42,7 @@ const toPageSchema = v.variant('type', [
     contextLength: v.optional(v.number()),
     upstreams: v.optional(v.array(upstreamSchema)),
     routes: v.optional(v.record(v.string(), v.array(routeEntrySchema))),
+    files: v.optional(v.boolean()),
   }),
   /** `path` is the path below the base URL, with the query: `/models/a%2Fb?c`. Body frames follow, if any. */
   v.object({

@@ -8,6 +8,7 @@ import type {
 } from '../database/database.ts';
 import { serverError } from '../errors/errors.ts';
 import { hex } from '../database/hash.ts';
+import { firstCause, isNamed } from '../database/transaction-cause.ts';
 import { below, sizeOf, WeightReader, withBlob } from './weight-reader.ts';
 
 /** The received part of a file: its segments in order. */
@@ -173,18 +174,6 @@ export class WeightStore extends WeightReader {
   }
 }
 
-/**
- * Waits for a transaction and its request; returns why they failed, or undefined. Chromium gives the cause
- * as the error of the transaction, WebKit as that of the request; the other one only says "aborted".
- */
-async function firstCause(ends: Promise<unknown>[]): Promise<unknown> {
-  const reasons: unknown[] = [];
-  for (const outcome of await Promise.allSettled(ends)) {
-    if (outcome.status === 'rejected') reasons.push(outcome.reason);
-  }
-  return reasons.find((reason) => !isNamed(reason, 'AbortError')) ?? reasons[0];
-}
-
 /** Hex SHA-256 of a blob, which is read once. */
 export async function blobSha256(blob: Blob): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
@@ -195,10 +184,6 @@ function between(model: string, revisions: string[]): IDBKeyRange[] {
   const starts: IDBValidKey[] = [[model], ...revisions.map((revision) => [model, revision, []])];
   const ends: IDBValidKey[] = [...revisions.map((revision) => [model, revision]), [model, []]];
   return starts.map((start, index) => IDBKeyRange.bound(start, ends[index], index > 0, true));
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  return error instanceof DOMException && error.name === name;
 }
 
 function storageFull(path: string) {

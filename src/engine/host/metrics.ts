@@ -48,6 +48,15 @@ export interface CountedJob<E> {
 /** Counts requests and tokens of each model. Keeps no text of prompts and answers. */
 export class Metrics {
   readonly #models = new Map<string, ModelCounts>();
+  #requests = 0;
+  /** Called when no request is under way. */
+  #waiting: (() => void)[] = [];
+
+  /** Resolves when no request waits or is being answered. */
+  idle(): Promise<void> {
+    if (this.#requests === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
 
   /** A stage that counts the job with its model. */
   readonly count = async <E extends CountedEvent>(
@@ -60,6 +69,7 @@ export class Metrics {
     let hasBegun = false;
     let outcome: Outcome = 'cancelled';
     counts.waiting++;
+    this.#requests++;
     context.emit = (event) => {
       const isWaiting = event.type === 'queued';
       if (!hasBegun && !isWaiting) counts.noteFirst((performance.now() - began) / 1000);
@@ -75,6 +85,7 @@ export class Metrics {
       throw error;
     } finally {
       counts.requests[outcome]++;
+      if (--this.#requests === 0) for (const resolve of this.#waiting.splice(0)) resolve();
       if (hasBegun) counts.running--;
       else counts.waiting--;
     }

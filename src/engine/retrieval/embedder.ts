@@ -1,5 +1,7 @@
 import { jobFault } from '../../core/errors/errors.ts';
 import { isHopeless } from '../../core/text/hopeless-length.ts';
+import { divideText, type ChunkSize } from '../../core/retrieval/divide-text.ts';
+import type { DividedChunk } from '../../core/operations/events.ts';
 import type { TextRole } from '../../core/operations/jobs.ts';
 import type { SentenceConfig } from '../../core/files/retrieval/sentence-config.ts';
 import type { EncodedText } from './encoded-text.ts';
@@ -17,6 +19,9 @@ export interface SentenceModel {
 
 export type EmbedderFacts = Pick<SentenceConfig, 'embedding' | 'maxTokens' | 'prompts'> &
   Partial<Pick<SentenceConfig, 'poolsWithoutPrompt'>>;
+
+/** Tokens of a chunk, if the caller does not say and the model reads so many: as at OpenAI. */
+const USUAL_TOKENS = 800;
 
 /** Names of each role's prompt in models' files. */
 const PROMPT_NAMES: Record<TextRole, string[]> = {
@@ -62,6 +67,27 @@ export class Embedder {
     throw tooLong('texts', path, ids, maxTokens);
   }
 
+  /** Divides a document into chunks, and those that are longer than the model reads into pieces. */
+  divide(text: string, size: ChunkSize | undefined): { chunks: DividedChunk[]; size: ChunkSize } {
+    const special = this.#model.ids('').length;
+    const count = (piece: string) => this.#model.ids(piece).length - special;
+    const prompt = this.#documentPrompt();
+    const maxTokens = Math.max(
+      1,
+      this.#facts.maxTokens - special - (prompt === '' ? 0 : count(prompt)),
+    );
+    const usual = Math.min(USUAL_TOKENS, maxTokens);
+    const made = size ?? { maxTokens: usual, overlapTokens: usual >> 1 };
+    const chunks = divideText(text, made, count).map((chunk) => ({
+      text: chunk,
+      pieces:
+        count(chunk) <= maxTokens
+          ? [chunk]
+          : divideText(chunk, { maxTokens, overlapTokens: 0 }, count),
+    }));
+    return { chunks, size: made };
+  }
+
   /** @returns vectors of length 1, in the order of the texts */
   async vectors(texts: readonly EncodedText[], dimensions: number): Promise<Float32Array[]> {
     const vectors = await this.#model.vectors(texts);
@@ -78,6 +104,11 @@ export class Embedder {
     const ids = this.#model.ids(prompt);
     const isSpecial = ids.at(-1) === this.#model.ids('').at(-1);
     return Math.min(ofBoth.length - 1, isSpecial ? ids.length - 1 : ids.length);
+  }
+
+  #documentPrompt(): string {
+    const name = PROMPT_NAMES.document.find((known) => Object.hasOwn(this.#facts.prompts, known));
+    return name === undefined ? '' : (this.#facts.prompts[name] ?? '');
   }
 
   #prompt(role: TextRole | undefined): string {

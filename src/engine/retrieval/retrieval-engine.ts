@@ -1,7 +1,7 @@
 import { withoutEvents, type Runs } from '../../core/port/engine.ts';
 import { modelNotFound } from '../../core/errors/errors.ts';
-import type { EmbedEvent, RerankEvent } from '../../core/operations/events.ts';
-import type { EmbedJob, RerankJob } from '../../core/operations/jobs.ts';
+import type { DividedEvent, EmbedEvent, RerankEvent } from '../../core/operations/events.ts';
+import type { EmbedJob, JobOf, RerankJob } from '../../core/operations/jobs.ts';
 import { newTurn } from '../scheduling/turn.ts';
 import { ModelSlot, type SlotParts } from '../workers/model-slot.ts';
 import { CrossEncoder } from './cross-encoder.ts';
@@ -10,7 +10,7 @@ import type { EncodedText } from './encoded-text.ts';
 import { tokenBatches } from './token-batches.ts';
 
 /** What a worker with an embedder or a ranker does. */
-export type RetrievalOperation = 'embed' | 'rerank' | 'open';
+export type RetrievalOperation = 'embed' | 'rerank' | 'divide' | 'open';
 
 /** A model that such a worker can have. */
 export type RetrievalModel = Embedder | CrossEncoder;
@@ -22,6 +22,7 @@ export class RetrievalEngine {
   readonly runs: Runs<RetrievalOperation> = {
     embed: (job, signal) => this.#embed(job, signal),
     rerank: (job, signal) => this.#rerank(job, signal),
+    divide: (job) => this.#divide(job),
     open: (job) => withoutEvents(() => this.#slot.load(job)),
   };
 
@@ -45,6 +46,12 @@ export class RetrievalEngine {
       yield { type: 'vectors', places: placesOf(indexes, places), values, tokens };
     }
     yield { type: 'embedded' };
+  }
+
+  async *#divide({ model: id, text, size }: JobOf<'divide'>): AsyncGenerator<DividedEvent> {
+    const { model } = this.#slot;
+    if (!(model instanceof Embedder)) throw modelNotFound(id, 'It computes no embeddings.');
+    yield { type: 'divide', ...model.divide(text, size) };
   }
 
   async *#rerank(

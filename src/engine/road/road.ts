@@ -8,6 +8,7 @@ import type { Measurement } from '../../core/fit/measurement.ts';
 import type { BuiltInHost } from '../built-in/built-in-host.ts';
 import type { Installer } from '../download/installer/installer.ts';
 import type { adminStages } from '../host/admin.ts';
+import type { StoredFiles } from '../files/stored-files.ts';
 import type { CatalogFill } from '../host/catalog-fill.ts';
 import type { KeptAnswers } from '../host/kept-answers.ts';
 import { measure } from '../host/measure.ts';
@@ -23,6 +24,11 @@ import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import { pass, type Context, type Stage } from './stage.ts';
 
+/** What answers jobs about stored files. */
+type StoredFilesAnswers = {
+  [Part in 'files' | 'stores' | 'members']: Pick<StoredFiles[Part], 'answer'>;
+} & { finder: Pick<StoredFiles['finder'], 'find'> };
+
 interface RoadServices {
   /** URL of the folder that `v1` is in. */
   site: string;
@@ -35,6 +41,8 @@ interface RoadServices {
   forget: (model: string) => Promise<void>;
   memory: Pick<ModelMemory, 'expect'>;
   answers: KeptAnswers;
+  /** @param engine - its jobs do not count as requests */
+  storedFiles: (engine: Engine<'embed' | 'rerank' | 'divide'>) => StoredFilesAnswers;
   admin: ReturnType<typeof adminStages>;
   metrics: Metrics;
   builtIn: Pick<BuiltInHost, 'answer' | 'load' | 'unload' | 'facts'>;
@@ -162,7 +170,18 @@ export function roadOf(parts: RoadServices): Road {
       retrieval.memory,
       retrieval.answer,
     ],
+    divide: [
+      retrieval.installed,
+      retrieval.turn,
+      retrieval.retried,
+      retrieval.memory,
+      retrieval.answer,
+    ],
   } satisfies Partial<Road>;
+
+  const stored = parts.storedFiles({
+    run: (job, signal, emit) => engineOn({ ...road, ...uncounted }).run(job, signal, emit),
+  });
 
   const road: Road = {
     generate: [ready, count, ...uncounted.generate],
@@ -192,6 +211,14 @@ export function roadOf(parts: RoadServices): Road {
       hearing.answer,
     ],
     memory: [ready, async ({ job, emit }) => emit(parts.answers.answer(job))],
+    files: [ready, async ({ job, emit }) => emit(await stored.files.answer(job))],
+    stores: [ready, async ({ job, emit }) => emit(await stored.stores.answer(job))],
+    members: [ready, async ({ job, emit }) => emit(await stored.members.answer(job))],
+    'find-chunks': [
+      ready,
+      async ({ job, signal, emit }) => emit(await stored.finder.find(job, signal)),
+    ],
+    divide: [ready, has('embedding', retrieval), ...uncounted.divide],
     metrics: [ready, async ({ job, emit }) => emit(parts.metrics.report(job))],
     load: [ready, ({ job, signal }) => load(job, signal)],
     unload: [ready, builtIn.unload, unload],

@@ -67,6 +67,7 @@ async function serveBridge(
       ...(rest.contextLength !== undefined && { contextLength: rest.contextLength }),
       ...(upstreams.length > 0 && { upstreams }),
       ...(Object.keys(routes).length > 0 && { routes }),
+      ...(rest.files && { files: true }),
       ...(rest.log && { onRequest: (request) => log(requestLine(request)) }),
     },
     log,

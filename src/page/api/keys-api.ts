@@ -24,9 +24,11 @@ export interface KeyOptions {
   manageModels?: boolean;
   /** Whether requests with this key stay on this device, even if the page has `upstreams`. */
   deviceOnly?: boolean;
+  /** `site`: with `start({ files })`, it has the files of the site's pages. Default: files of its own. */
+  files?: 'site';
 }
 
-export interface KeyInfo extends Omit<KeyOptions, 'deviceOnly'> {
+export interface KeyInfo extends Omit<KeyOptions, 'deviceOnly' | 'files'> {
   /** Hex SHA-256 of the key: identifies it without revealing it. */
   id: string;
   label: string;

@@ -16,13 +16,20 @@ export function keysOf(open: () => Promise<SmallDatabase>, forwarding: KeyRights
   return {
     create: async (options = {}) => {
       check(options);
-      const { label = '', deviceOnly = false, ...given } = options;
+      const { label = '', deviceOnly = false, files: shared, ...given } = options;
       // Tokens of another server cannot be counted here.
       const staysHere = deviceOnly || given.tokensPerDay !== undefined;
       const key = createKey();
-      const { upstreams, ...others } = forwarding;
+      const { upstreams, files, ...others } = forwarding;
       const leaves = !staysHere && upstreams;
-      await keys.add(key, { label, ...rights(given), ...others, ...(leaves && { upstreams }) });
+      const { owner, ...own } = files ?? {};
+      await keys.add(key, {
+        label,
+        ...rights(given),
+        ...others,
+        ...(leaves && { upstreams }),
+        ...(files && { files: { ...own, ...(shared && owner && { owner }) } }),
+      });
       return key;
     },
     revoke: (keyOrId) => keys.revoke(keyOrId),
@@ -43,6 +50,9 @@ function keyInfo(stored: StoredKey): KeyInfo {
   };
 }
 
+/** The options that are stored as they are. */
+type Rights = Omit<KeyOptions, 'deviceOnly' | 'files'>;
+
 function rights({
   models,
   endpoints,
@@ -50,7 +60,7 @@ function rights({
   expiresAt,
   autoInstall,
   manageModels,
-}: KeyOptions): KeyOptions {
+}: Rights): Rights {
   return {
     ...(models && { models }),
     ...(endpoints && { endpoints }),
@@ -78,6 +88,7 @@ const TYPES: Record<keyof KeyOptions, [is: (value: unknown) => boolean, what: st
   autoInstall: [isFlag, 'a boolean'],
   manageModels: [isFlag, 'a boolean'],
   deviceOnly: [isFlag, 'a boolean'],
+  files: [(value) => value === 'site', "'site'"],
 };
 
 /** Rejects options that are misspelt or meaningless: they would allow everything, or refuse everything. */

@@ -4,18 +4,19 @@ import { readRoutes } from '../../core/realms/routes.ts';
 import { readUpstreams, upstreamLock, type Upstream } from '../../core/realms/upstreams.ts';
 import { holdWebLock } from '../../core/port/web-lock.ts';
 import type { StoredKey } from '../../core/database/database.ts';
+import { readFileRights } from './file-rights.ts';
 import type { StartError } from '../api/api.ts';
 import { serviceWorkers } from '../platform.ts';
 import type { StartOptions } from '../start-options.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
-/** The options of `start` that say where requests may go, and what may be written down for them. */
+/** The options of `start` that say where requests may go, what may be written down for them, and what they may store. */
 export type ForwardingOptions = {
-  [Name in 'upstreams' | 'routes' | 'hear']?: StartOptions[Name] | undefined;
+  [Name in 'upstreams' | 'routes' | 'hear' | 'files']?: StartOptions[Name] | undefined;
 };
 
 /** What the keys of a page may do because of these options. */
-export type KeyRights = Pick<StoredKey, 'upstreams' | 'routes' | 'hear'>;
+export type KeyRights = Pick<StoredKey, 'upstreams' | 'routes' | 'hear' | 'files'>;
 
 /** What a page does with these options. */
 export interface Forwarding {
@@ -34,7 +35,7 @@ export interface Forwarding {
  * @throws StartError `invalid_option`
  */
 export async function forwarding(
-  { upstreams: given = [], routes = {}, hear }: ForwardingOptions,
+  { upstreams: given = [], routes = {}, hear, files = false }: ForwardingOptions,
   folder: URL,
   signal: AbortSignal,
   Failure: typeof StartError,
@@ -48,7 +49,8 @@ export async function forwarding(
       throw new TypeError('hear must be the id of a model.');
     }
     const heard = hear !== undefined && { hear };
-    return [{ upstreams: all, routes: readRoutes(routes, all), ...heard }, headers];
+    const kept = files !== false && { files: readFileRights(files) };
+    return [{ upstreams: all, routes: readRoutes(routes, all), ...heard, ...kept }, headers];
   }, Failure);
   const { upstreams } = rights;
   const life = `slashv1:headers:${crypto.randomUUID()}`;

@@ -21,7 +21,7 @@ export function generateJob(content: string): GenerateJob {
   };
 }
 
-type TextJob = JobOf<Exclude<ApiOperation, 'transcribe'>>;
+type TextJob = JobOf<Exclude<ApiOperation, 'transcribe' | 'files' | 'stores' | 'members'>>;
 
 interface Cancelled {
   job: TextJob;

@@ -15,6 +15,7 @@ test('with a display the site is opened; without one the bridge is started', () 
       models: [],
       gpu: 'auto',
       log: false,
+      files: false,
       allowOrigins: [],
       upstreams: [],
       routes: {},
@@ -44,6 +45,7 @@ test('every option of the bridge is read', () => {
     'hardware',
     '--context=4096',
     '--log',
+    '--files',
     '--allow-origin',
     'http://a.test/',
   );
@@ -58,6 +60,7 @@ test('every option of the bridge is read', () => {
       gpu: 'hardware',
       contextLength: 4096,
       log: true,
+      files: true,
       allowOrigins: ['http://a.test', '*'],
       upstreams: [],
       routes: {},

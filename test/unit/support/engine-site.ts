@@ -150,6 +150,12 @@ export async function openEngine(
     installer,
     memory,
     answers,
+    storedFiles: () => ({
+      files: { answer: textOnly },
+      stores: { answer: textOnly },
+      members: { answer: textOnly },
+      finder: { find: textOnly },
+    }),
     forget,
     keepMeasurement,
     metrics: new Metrics(),

@@ -11,7 +11,7 @@ import { type Messages, messages } from '../../messages/messages.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { formOf } from '../requests.ts';
 
-const RECORDING = new File([], 'recording');
+const RECORDING = new File([' '], 'recording');
 
 /**
  * What is wrong with the text of a body, and which of its fields have no effect.

@@ -32,6 +32,8 @@ export interface StartRequest {
   upstreams?: BridgedUpstream[];
   /** Routes, as in the options of `start`. */
   routes?: RouteOptions;
+  /** Whether requests may store files. */
+  files?: boolean;
   onProgress: (progress: Progress) => void;
   /** Called with every request to the page's API that has ended; undefined: none is reported. */
   onRequest?: ((request: WatchedRequest) => void) | undefined;
@@ -87,6 +89,7 @@ export class BridgePage {
     contextLength,
     upstreams,
     routes,
+    files,
     onProgress,
     onRequest,
   }: StartRequest): Promise<void> {
@@ -107,6 +110,7 @@ export class BridgePage {
       ...(contextLength !== undefined && { contextLength }),
       ...(upstreams && { upstreams }),
       ...(routes && { routes }),
+      ...(files && { files }),
     });
     const gone = this.closed.then(() => Promise.reject(new Error('The page closed.')));
     await Promise.race([started, gone]);

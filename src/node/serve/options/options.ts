@@ -34,6 +34,8 @@ export interface HeadlessOptions {
   contextLength?: number;
   /** Whether to log every request to the site's API. */
   log: boolean;
+  /** Whether requests may store files in the page's browser. */
+  files: boolean;
   /** Origins of web pages that may use the bridge. */
   allowOrigins: string[];
   /** Servers that answer requests for models that the page does not know. */
@@ -66,6 +68,7 @@ Options of the bridge:
   --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
   --context <tokens>      how long conversations may be (default: 8192, or more if memory is plentiful)
   --log                   log every request to the API: one line when it has ended
+  --files                 let requests store files, with /v1/files; they end with the headless browser
   --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
   --upstream <name>=<URL> send requests for models that this site does not know on to another server of the
                           API; may be repeated. SLASHV1_UPSTREAM_<NAME>_TOKEN holds the token for it, if any
@@ -90,6 +93,7 @@ const FLAGS = {
   gpu: { type: 'string' },
   context: { type: 'string' },
   log: { type: 'boolean' },
+  files: { type: 'boolean' },
   'allow-origin': { type: 'string', multiple: true },
   upstream: { type: 'string', multiple: true },
   route: { type: 'string', multiple: true },
@@ -105,6 +109,7 @@ const BRIDGE_FLAGS = [
   'gpu',
   'context',
   'log',
+  'files',
   'allow-origin',
   'upstream',
   'route',
@@ -158,6 +163,7 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
     models,
     gpu: gpuMode(values.gpu ?? 'auto'),
     log: values.log ?? false,
+    files: values.files ?? false,
     allowOrigins: (values['allow-origin'] ?? []).map(allowedOrigin),
     upstreams,
     routes: readRouteOptions(values.route ?? [], upstreams, maxQueue),

@@ -28,7 +28,7 @@ import type { Scenario } from './scenario.ts';
 import type { ScriptedModels } from './scripted-models.ts';
 
 /** The operations of pages and the API. `heap` is only for workers of models. */
-export type PageOperation = Exclude<Operation, 'heap' | 'open'>;
+export type PageOperation = Exclude<Operation, 'heap' | 'open' | 'divide'>;
 
 /** Samples a second. */
 const RATE = 24_000;
@@ -67,6 +67,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
       transcribe: (job, signal) => this.#loaded(job, signal),
       tokens: (job, signal) => this.#tokens(job, signal),
       memory: (job, signal) => api.operations.memory(job, signal),
+      ...api.files.runs,
       metrics: (job, signal) => api.operations.metrics(job, signal),
       load: ({ model, autoInstall }, signal) =>
         withoutEvents(() => models.load(model, signal, autoInstall)),

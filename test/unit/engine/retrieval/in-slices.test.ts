@@ -29,6 +29,7 @@ function openHost() {
       yield { type: 'scores', places, scores, tokens: documents.length };
       yield { type: 'ranked' };
     },
+    divide: () => withoutEvents(() => Promise.resolve()),
     open: () => withoutEvents(() => Promise.resolve()),
   });
   const start = () => ({ ...worker, end: () => undefined });

@@ -71,6 +71,7 @@ test('one whose tokenizer takes too long fails, and the next request is answered
   const start = () => {
     const isSlow = started++ === 0;
     const worker = engineOf<RetrievalOperation>({
+      divide: () => withoutEvents(() => Promise.resolve()),
       async *embed() {
         if (isSlow) await new Promise(() => undefined);
         yield { type: 'encoded' };

@@ -104,6 +104,12 @@ function openRoad() {
     installer: { remove: async (id) => void seen.push(`${id} is removed`) },
     forget: async (id) => void seen.push(`${id} is forgotten`),
     keepMeasurement: () => Promise.resolve(),
+    storedFiles: () => ({
+      files: { answer: noFiles },
+      stores: { answer: noFiles },
+      members: { answer: noFiles },
+      finder: { find: noFiles },
+    }),
     answers: new KeptAnswers(new Map(), () => undefined),
     metrics: new Metrics(),
     builtIn: {
@@ -240,3 +246,7 @@ test('the number of requests that wait or run is told', async () => {
   expect(event?.requests).toBe(1);
   await spoken;
 });
+
+function noFiles(): never {
+  throw new Error('There are no files.');
+}

@@ -30,6 +30,20 @@ test('keys have the rights of their page, without upstreams if they stay on the 
   expect(rights).toEqual({ any: ['recogniser', upstreams], own: ['recogniser', undefined] });
 });
 
+test('keys have files of their own unless they are made for those of the site', async () => {
+  const { openSmall } = emptyDatabases();
+  const keys = keysOf(openSmall, { files: { owner: 'site', maxBytes: 9 } });
+  await keys.create({ label: 'own' });
+  await keys.create({ label: 'shared', files: 'site' });
+  await keysOf(openSmall).create({ label: 'none', files: 'site' });
+  const stored = await new KeyStore(openSmall).list();
+  expect(Object.fromEntries(stored.map(({ label, files }) => [label, files]))).toEqual({
+    own: { maxBytes: 9 },
+    shared: { owner: 'site', maxBytes: 9 },
+    none: undefined,
+  });
+});
+
 test('limits are listed, with what is used of them', async () => {
   const { openSmall } = emptyDatabases();
   const keys = keysOf(openSmall);
@@ -58,6 +72,7 @@ test.each([
   [{ manageModels: 'no' as never }, /manageModels must be a boolean/],
   [{ autoInstall: 1 as never }, /autoInstall/],
   [{ deviceOnly: 'yes' as never }, /deviceOnly/],
+  [{ files: true as never }, /files must be 'site'/],
   [{ deviceOnly: null as never }, /deviceOnly/],
   [{ label: 7 as never }, /label/],
   [{ model: ['m'] } as never, /no option 'model'/],

@@ -1,0 +1,154 @@
+import { firstCause, isNamed } from '../../core/database/transaction-cause.ts';
+import { refusal, serverError } from '../../core/errors/errors.ts';
+import type { FilesEvent, NewFile } from '../../core/operations/file-jobs.ts';
+import type { JobOf } from '../../core/operations/jobs.ts';
+import { listPart } from '../../core/operations/list-part.ts';
+import {
+  beginChange,
+  beginning,
+  type FilesDatabase,
+  type StoredFileFacts,
+} from './files-database.ts';
+import { removeFile } from './removal.ts';
+
+/** Most files of an owner. */
+const MOST_FILES = 10_000;
+/** Most bytes of all owners, unless the site names another number. */
+const MOST_BYTES = 2 * 1024 ** 3;
+/** The part of the browser's quota that files may take: models need the rest. */
+const MOST_OF_QUOTA = 0.2;
+
+interface FileStoreParts {
+  open: () => Promise<FilesDatabase>;
+  /** Bytes that the browser gives this site; undefined: it does not say. */
+  quota: () => Promise<number | undefined>;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+/** The files that callers have stored, until they are deleted or expire. */
+export class FileStore {
+  readonly #open: () => Promise<FilesDatabase>;
+  readonly #quota: () => Promise<number | undefined>;
+  readonly #now: () => number;
+
+  constructor({ open, quota, now = Date.now }: FileStoreParts) {
+    this.#open = open;
+    this.#quota = quota;
+    this.#now = now;
+  }
+
+  /** @throws ApiError 404 for a file that is not the owner's, 500 `storage_full` */
+  async answer({ owner, maxBytes, action }: JobOf<'files'>): Promise<FilesEvent> {
+    if (action.do === 'list') {
+      const { part, purpose } = action;
+      const all = await this.#listed(owner);
+      const some = all.filter((file) => purpose === undefined || file.purpose === purpose);
+      const { items, hasMore } = listPart(some, part, ({ id }) => id);
+      return { type: 'files', files: items, hasMore };
+    }
+    if (action.do === 'add') return only(await this.#add(owner, action.file, maxBytes));
+    const file = await this.#own(owner, action.id);
+    if (action.do === 'delete') await this.#delete([file]);
+    return { ...only(file), ...(action.do === 'read' && { content: await this.#content(file) }) };
+  }
+
+  /** Deletes the files that have expired, and those of keys that exist no longer. @param keys - ids of all keys */
+  async sweep(keys: ReadonlySet<string>): Promise<void> {
+    const all = await (await this.#open()).getAll('files');
+    await this.#delete(
+      all.filter((file) => this.#isOver(file) || !(file.owner === 'site' || keys.has(file.owner))),
+    );
+  }
+
+  async #listed(owner: string): Promise<StoredFileFacts[]> {
+    const all = await (await this.#open()).getAllFromIndex('files', 'owner', beginning(owner));
+    return all.filter((file) => !this.#isOver(file));
+  }
+
+  async #own(owner: string, id: string): Promise<StoredFileFacts> {
+    const file = await (await this.#open()).get('files', id);
+    if (file?.owner === owner && !this.#isOver(file)) return file;
+    throw refusal(404, `No such file: '${id}'.`, null, 'file_id');
+  }
+
+  #isOver({ expiresAt = Infinity }: StoredFileFacts): boolean {
+    return expiresAt <= this.#now();
+  }
+
+  async #content({ id }: StoredFileFacts): Promise<Blob> {
+    const stored = await (await this.#open()).get('contents', id);
+    return stored instanceof Blob ? stored : new Blob(stored ? [stored] : []);
+  }
+
+  async #add(owner: string, file: NewFile, maxBytes = MOST_BYTES): Promise<StoredFileFacts> {
+    const quota = (await this.#quota()) ?? Infinity;
+    const most = Math.min(maxBytes, quota * MOST_OF_QUOTA);
+    try {
+      return await this.#put(owner, file, file.content, most);
+    } catch (error) {
+      if (isNamed(error, 'QuotaExceededError')) throw full('This browser gives no more space');
+      // Private windows of WebKit refuse Blobs.
+      if (!isNamed(error, 'UnknownError')) throw error;
+      return this.#put(owner, file, await file.content.arrayBuffer(), most);
+    }
+  }
+
+  async #put(
+    owner: string,
+    { id, filename, purpose, content, expiresAfter }: NewFile,
+    bytes: Blob | ArrayBuffer,
+    most: number,
+  ): Promise<StoredFileFacts> {
+    const names = ['files', 'contents', 'usage'] as const;
+    const transaction = (await this.#open()).transaction(names, 'readwrite');
+    const files = transaction.objectStore('files');
+    const usage = transaction.objectStore('usage');
+    // The transaction's end says why it failed; without this, its failure would count as unhandled before that.
+    transaction.done.catch(() => undefined);
+    const [known, newest, own, all] = await Promise.all([
+      files.get(id),
+      files.index('owner').openCursor(beginning(owner), 'prev'),
+      usage.get(owner),
+      usage.getAll(),
+    ]);
+    if (known) return known;
+    const { files: count, bytes: used } = own ?? { files: 0, bytes: 0 };
+    const total = all.reduce((sum, each) => sum + each.bytes, content.size);
+    if (count >= MOST_FILES) throw full(`There are ${MOST_FILES} files`);
+    if (total > most) throw full(`Files may take ${Math.floor(most)} bytes together`);
+    const createdAt = Math.max(this.#now(), (newest?.value.createdAt ?? 0) + 1);
+    const facts: StoredFileFacts = {
+      id,
+      owner,
+      filename,
+      purpose,
+      bytes: content.size,
+      createdAt,
+      ...(expiresAfter !== undefined && { expiresAt: createdAt + expiresAfter * 1000 }),
+    };
+    const cause = await firstCause([
+      files.put(facts),
+      transaction.objectStore('contents').put(bytes, id),
+      usage.put({ files: count + 1, bytes: used + content.size }, owner),
+      transaction.done,
+    ]);
+    if (cause !== undefined) throw cause;
+    return facts;
+  }
+
+  async #delete(gone: readonly StoredFileFacts[]): Promise<void> {
+    if (gone.length === 0) return;
+    const transaction = beginChange(await this.#open());
+    for (const { id } of gone) await removeFile(transaction, id);
+    await transaction.done;
+  }
+}
+
+function only(file: StoredFileFacts): FilesEvent {
+  return { type: 'files', files: [file], hasMore: false };
+}
+
+export function full(why: string) {
+  return serverError('storage_full', `${why}: delete files, or let them expire.`);
+}

@@ -1,0 +1,76 @@
+import {
+  beginning,
+  type FilesTransaction,
+  type MemberKey,
+  type StoredStore,
+} from './files-database.ts';
+
+/** Adds to what an owner has stored. */
+export async function addUsage(
+  transaction: FilesTransaction,
+  owner: string,
+  added: { files?: number; bytes: number },
+): Promise<void> {
+  const usage = transaction.objectStore('usage');
+  const { files, bytes } = (await usage.get(owner)) ?? { files: 0, bytes: 0 };
+  await usage.put({ files: files + (added.files ?? 0), bytes: bytes + added.bytes }, owner);
+}
+
+/** Takes files out of vector stores, with their chunks. */
+export async function removeMembers(
+  transaction: FilesTransaction,
+  keys: readonly MemberKey[],
+): Promise<void> {
+  for (const key of keys) {
+    // What was read before this transaction may have been indexed meanwhile.
+    const member = await transaction.objectStore('members').get(key);
+    if (!member) continue;
+    for (const name of ['members', 'chunks', 'segments'] as const) {
+      await transaction.objectStore(name).delete(key);
+    }
+    const { owner, bytes, chunkCount } = member;
+    await addUsage(transaction, owner, { bytes: -bytes });
+    await changeStore(transaction, member.store, (store) => ({
+      bytes: store.bytes - bytes,
+      chunks: store.chunks - chunkCount,
+    }));
+  }
+}
+
+/** Changes fields of a store, if it still exists. @returns what it is then */
+export async function changeStore(
+  transaction: FilesTransaction,
+  id: string,
+  change: (store: StoredStore) => Partial<StoredStore>,
+): Promise<StoredStore | undefined> {
+  const store = await transaction.objectStore('stores').get(id);
+  if (!store) return undefined;
+  const changed = { ...store, ...change(store) };
+  await transaction.objectStore('stores').put(changed);
+  return changed;
+}
+
+/** Deletes a vector store with all that belongs to it; its files stay. */
+export async function removeStore(transaction: FilesTransaction, id: string): Promise<void> {
+  await removeMembers(
+    transaction,
+    await transaction.objectStore('members').index('store').getAllKeys(beginning(id)),
+  );
+  for (const batch of await transaction.objectStore('batches').index('store').getAllKeys(id)) {
+    await transaction.objectStore('batches').delete(batch);
+  }
+  await transaction.objectStore('stores').delete(id);
+}
+
+/** Deletes a file, also from all vector stores. A file that is gone already is not counted twice. */
+export async function removeFile(transaction: FilesTransaction, id: string): Promise<void> {
+  const file = await transaction.objectStore('files').get(id);
+  if (!file) return;
+  await removeMembers(
+    transaction,
+    await transaction.objectStore('members').index('file').getAllKeys(id),
+  );
+  await transaction.objectStore('files').delete(id);
+  await transaction.objectStore('contents').delete(id);
+  await addUsage(transaction, file.owner, { files: -1, bytes: -file.bytes });
+}

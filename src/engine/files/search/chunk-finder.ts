@@ -1,0 +1,150 @@
+import { unsupportedValue } from '../../../core/errors/errors.ts';
+import { isInstalled, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
+import type { JobOf } from '../../../core/operations/jobs.ts';
+import type { ChunksEvent, FoundChunk, Ranking } from '../../../core/operations/store-jobs.ts';
+import { passes } from '../../../core/retrieval/filters.ts';
+import { rankChunks } from '../../../core/retrieval/rank-chunks.ts';
+import { beginning, type FilesDatabase, type StoredStore } from '../files-database.ts';
+import type { RetrievalModels } from '../retrieval-models.ts';
+import type { VectorStores } from '../vector-stores.ts';
+import { SegmentCache } from './segment-cache.ts';
+
+interface FinderParts {
+  open: () => Promise<FilesDatabase>;
+  stores: Pick<VectorStores, 'alive' | 'touch'>;
+  models: Pick<RetrievalModels, 'vectors' | 'scores'>;
+  catalog: { list(): Promise<CatalogEntry[]>; get(id: string): Promise<CatalogEntry | undefined> };
+}
+
+/** A chunk that was found, and where its text is. */
+interface Candidate {
+  store: string;
+  file: string;
+  chunk: number;
+  score: number;
+}
+
+/** Finds the chunks of vector stores that fit queries. */
+export class ChunkFinder {
+  readonly #parts: FinderParts;
+  readonly #segments: SegmentCache;
+
+  constructor(parts: FinderParts) {
+    this.#parts = parts;
+    this.#segments = new SegmentCache(parts.open);
+  }
+
+  /** @throws ApiError 404 for an unknown store, 400 for one that has expired or whose embedder is gone */
+  async find(job: JobOf<'find-chunks'>, signal: AbortSignal): Promise<ChunksEvent> {
+    const { owner, queries, most, ranking } = job;
+    const stores = [];
+    for (const id of job.stores) stores.push(await this.#parts.stores.alive(owner, id));
+    const found = new Map<string, FoundChunk>();
+    for (const query of queries) {
+      const proposed: Candidate[] = [];
+      for (const store of stores)
+        proposed.push(...(await this.#proposed(store, query, job, signal)));
+      const chunks = await this.#described(proposed.toSorted((a, b) => b.score - a.score));
+      for (const [key, each] of await this.#reranked(chunks, query, job, signal)) {
+        // Several queries give one list, with the best score of each chunk.
+        if (each.score > (found.get(key)?.score ?? -1)) found.set(key, each);
+      }
+    }
+    for (const { id } of stores) await this.#parts.stores.touch(id);
+    const chunks = [...found.values()]
+      .filter(({ score }) => score >= ranking.threshold)
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, most);
+    return { type: 'find-chunks', chunks };
+  }
+
+  async #proposed(
+    store: StoredStore,
+    query: string,
+    { filter, ranking, client }: JobOf<'find-chunks'>,
+    signal: AbortSignal,
+  ): Promise<Candidate[]> {
+    const { id, embedder } = store;
+    const [vector] =
+      embedder === null
+        ? []
+        : await this.#parts.models.vectors(
+            await this.#installed(embedder, id),
+            [query],
+            'query',
+            signal,
+            client,
+          );
+    const segments = [...(await this.#segments.of(id))];
+    const db = await this.#parts.open();
+    const members = filter && (await db.getAllFromIndex('members', 'store', beginning(id)));
+    const allowed =
+      filter &&
+      new Set(members?.filter((each) => passes(each.attributes, filter)).map(({ file }) => file));
+    const ranked = rankChunks(
+      segments.map(([, segment]) => segment),
+      (at) => allowed?.has(segments[at]?.[0] ?? '') ?? true,
+      { text: query, vector },
+      { vector: ranking.vectorWeight, word: ranking.wordWeight },
+    );
+    return ranked.map(({ file, chunk, score }) => ({
+      store: id,
+      file: segments[file]?.[0] ?? '',
+      chunk,
+      score,
+    }));
+  }
+
+  async #installed(embedder: string, store: string): Promise<string> {
+    const entry = await this.#parts.catalog.get(embedder);
+    if (entry && isInstalled(entry)) return embedder;
+    const why = `its vectors are of the model '${embedder}', which is no longer installed`;
+    throw unsupportedValue(
+      `The vector store '${store}' cannot be searched: ${why}.`,
+      'embedding_model',
+    );
+  }
+
+  /** The chunks with their texts and files. Those that were deleted meanwhile are left out. */
+  async #described(candidates: readonly Candidate[]): Promise<Map<string, FoundChunk>> {
+    const db = await this.#parts.open();
+    const described = new Map<string, FoundChunk>();
+    for (const { store, file, chunk, score } of candidates) {
+      const [texts, member, facts] = await Promise.all([
+        db.get('chunks', [store, file]),
+        db.get('members', [store, file]),
+        db.get('files', file),
+      ]);
+      const text = texts?.[chunk];
+      if (text === undefined || !member || !facts) continue;
+      const { attributes } = member;
+      const { filename } = facts;
+      described.set(`${store} ${file} ${chunk}`, { file, filename, score, attributes, text });
+    }
+    return described;
+  }
+
+  async #reranked(
+    chunks: Map<string, FoundChunk>,
+    query: string,
+    { ranking, client }: JobOf<'find-chunks'>,
+    signal: AbortSignal,
+  ): Promise<Map<string, FoundChunk>> {
+    const reranker = await this.#reranker(ranking);
+    if (reranker === undefined || chunks.size === 0) return chunks;
+    const texts = [...chunks.values()].map(({ text }) => text);
+    const scores = await this.#parts.models.scores(reranker, query, texts, signal, client);
+    return new Map(
+      [...chunks].map(([key, each], at) => [key, { ...each, score: scores[at] ?? 0 }]),
+    );
+  }
+
+  async #reranker({ reranks, reranker }: Ranking): Promise<string | undefined> {
+    if (!reranks) return undefined;
+    const all = await this.#parts.catalog.list();
+    return all.find(
+      (entry) =>
+        entry.task === 'rerank' && isInstalled(entry) && (reranker ?? entry.id) === entry.id,
+    )?.id;
+  }
+}

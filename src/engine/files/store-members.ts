@@ -1,0 +1,124 @@
+import { refusal } from '../../core/errors/errors.ts';
+import type { JobOf } from '../../core/operations/jobs.ts';
+import { listPart } from '../../core/operations/list-part.ts';
+import type { BatchFacts, MembersEvent, NewMember } from '../../core/operations/store-jobs.ts';
+import {
+  beginChange,
+  beginning,
+  type FilesDatabase,
+  type StoredMember,
+  type StoredStore,
+} from './files-database.ts';
+import { changeStore, removeMembers } from './removal.ts';
+import { addMembers, countsOf, type VectorStoreParts, type VectorStores } from './vector-stores.ts';
+
+/** The files of vector stores. */
+export class StoreMembers {
+  readonly #open: () => Promise<FilesDatabase>;
+  readonly #wake: () => void;
+  readonly #now: () => number;
+  readonly #stores: Pick<VectorStores, 'alive' | 'own'>;
+
+  constructor(stores: Pick<VectorStores, 'alive' | 'own'>, parts: VectorStoreParts) {
+    this.#stores = stores;
+    this.#open = parts.open;
+    this.#wake = parts.wake;
+    this.#now = parts.now ?? Date.now;
+  }
+
+  /** @throws ApiError 404 for what is not the owner's, 400 for a store that has expired */
+  async answer({ owner, store: id, action }: JobOf<'members'>): Promise<MembersEvent> {
+    await this.#stores.own(owner, id);
+    switch (action.do) {
+      case 'list': {
+        const { part, status, batch } = action;
+        if (batch !== undefined) await this.#batch(id, batch);
+        const all = await (await this.#open()).getAllFromIndex('members', 'store', beginning(id));
+        const some = all.filter(
+          (each) => (status ?? each.status) === each.status && (batch ?? each.batch) === each.batch,
+        );
+        const { items, hasMore } = listPart(some, part, ({ file }) => file);
+        return { type: 'members', files: items, hasMore };
+      }
+      case 'add':
+        return this.#add(await this.#stores.alive(owner, id), action.files, action.batch);
+      case 'get':
+        return only(await this.#member(id, action.file));
+      case 'read': {
+        const member = await this.#member(id, action.file);
+        const texts = await (await this.#open()).get('chunks', [id, action.file]);
+        return { ...only(member), texts: texts ?? [] };
+      }
+      case 'change': {
+        await this.#member(id, action.file);
+        const transaction = beginChange(await this.#open());
+        const members = transaction.objectStore('members');
+        // The file may have been indexed, or removed, since it was looked up.
+        const member = await members.get([id, action.file]);
+        if (member) await members.put({ ...member, attributes: action.attributes });
+        await transaction.done;
+        return only(await this.#member(id, action.file));
+      }
+      case 'remove': {
+        const member = await this.#member(id, action.file);
+        const transaction = beginChange(await this.#open());
+        await removeMembers(transaction, [[id, action.file]]);
+        await transaction.done;
+        return only(member);
+      }
+      case 'get-batch':
+        return { ...none(), batch: await this.#batch(id, action.batch) };
+      case 'cancel-batch':
+        return { ...none(), batch: await this.#cancel(id, action.batch) };
+    }
+  }
+
+  async #add(store: StoredStore, files: NewMember[], batch?: string): Promise<MembersEvent> {
+    const transaction = beginChange(await this.#open());
+    const now = this.#now();
+    await addMembers(transaction, store, files, now, batch);
+    await changeStore(transaction, store.id, () => ({ lastActiveAt: now }));
+    if (batch !== undefined) {
+      await transaction.objectStore('batches').put({ id: batch, store: store.id, createdAt: now });
+    }
+    await transaction.done;
+    this.#wake();
+    if (batch !== undefined) return { ...none(), batch: await this.#batch(store.id, batch) };
+    return only(await this.#member(store.id, files[0]?.file ?? ''));
+  }
+
+  async #member(store: string, file: string): Promise<StoredMember> {
+    const member = await (await this.#open()).get('members', [store, file]);
+    if (member) return member;
+    throw refusal(404, `The vector store has no file '${file}'.`, null, 'file_id');
+  }
+
+  async #batch(store: string, id: string): Promise<BatchFacts> {
+    const db = await this.#open();
+    const batch = await db.get('batches', id);
+    if (batch?.store !== store) {
+      throw refusal(404, `The vector store has no file batch '${id}'.`, null, 'batch_id');
+    }
+    const counts = await countsOf((status) => db.countFromIndex('members', 'batch', [id, status]));
+    return { ...batch, counts };
+  }
+
+  async #cancel(store: string, id: string): Promise<BatchFacts> {
+    await this.#batch(store, id);
+    const transaction = beginChange(await this.#open());
+    const members = transaction.objectStore('members');
+    for (const member of await members.index('batch').getAll([id, 'in_progress'])) {
+      await members.put({ ...member, status: 'cancelled' });
+    }
+    await transaction.done;
+    return this.#batch(store, id);
+  }
+}
+
+function only(member: StoredMember): MembersEvent {
+  return { type: 'members', files: [member], hasMore: false };
+}
+
+function none(): MembersEvent {
+  return { type: 'members', files: [], hasMore: false };
+}

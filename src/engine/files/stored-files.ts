@@ -1,0 +1,49 @@
+import type { Engine } from '../../core/port/engine.ts';
+import { FileStore } from './file-store.ts';
+import type { FilesDatabase } from './files-database.ts';
+import { Indexer } from './indexing/indexer.ts';
+import { RetrievalModels } from './retrieval-models.ts';
+import { ChunkFinder } from './search/chunk-finder.ts';
+import { StoreMembers } from './store-members.ts';
+import { VectorStores } from './vector-stores.ts';
+
+interface StoredFilesParts {
+  open: () => Promise<FilesDatabase>;
+  /** Bytes that the browser gives this site; undefined: it does not say. */
+  quota: () => Promise<number | undefined>;
+  /** The known models, as in ChunkFinder. */
+  catalog: ConstructorParameters<typeof ChunkFinder>[0]['catalog'];
+  /** Computes with models; its jobs do not count as requests. */
+  engine: Engine<'embed' | 'rerank' | 'divide'>;
+  /** Resolves when no request is being answered. */
+  idle: () => Promise<void>;
+  /** Name of the Web Lock, as in Indexer. */
+  lock: string;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+/** Everything about stored files: the files, vector stores with their index, and searches. */
+export class StoredFiles {
+  readonly files: FileStore;
+  readonly stores: VectorStores;
+  readonly members: StoreMembers;
+  readonly indexer: Indexer;
+  readonly finder: ChunkFinder;
+
+  constructor({ open, quota, catalog, engine, idle, lock, now = Date.now }: StoredFilesParts) {
+    const models = new RetrievalModels(engine);
+    const wake = () => this.indexer.wake();
+    this.indexer = new Indexer({ open, models, idle, lock });
+    this.files = new FileStore({ open, quota, now });
+    this.stores = new VectorStores({ open, wake, now });
+    this.members = new StoreMembers(this.stores, { open, wake, now });
+    this.finder = new ChunkFinder({ open, stores: this.stores, models, catalog });
+  }
+
+  /** Deletes what has expired, and what belongs to keys that exist no longer. @param keys - ids of all keys */
+  async sweep(keys: ReadonlySet<string>): Promise<void> {
+    await this.files.sweep(keys);
+    await this.stores.sweep(keys);
+  }
+}

@@ -1,0 +1,221 @@
+import { refusal } from '../../core/errors/errors.ts';
+import type { JobOf } from '../../core/operations/jobs.ts';
+import { listPart } from '../../core/operations/list-part.ts';
+import {
+  MEMBER_STATUSES,
+  type MemberStatus,
+  type NewMember,
+  type StatusCounts,
+  type StoreChange,
+  type StoreFacts,
+  type StoresEvent,
+} from '../../core/operations/store-jobs.ts';
+import type { ChunkSize } from '../../core/retrieval/divide-text.ts';
+import { full } from './file-store.ts';
+import {
+  beginChange,
+  beginning,
+  type FilesDatabase,
+  type FilesTransaction,
+  type StoredStore,
+} from './files-database.ts';
+import { changeStore, removeMembers, removeStore } from './removal.ts';
+
+/** Most vector stores of an owner. */
+const MOST_STORES = 1_000;
+const DAY_MS = 86_400_000;
+
+export interface VectorStoreParts {
+  open: () => Promise<FilesDatabase>;
+  /** Called when files wait to be indexed. */
+  wake: () => void;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+/** The vector stores of all owners. */
+export class VectorStores {
+  readonly #open: () => Promise<FilesDatabase>;
+  readonly #wake: () => void;
+  readonly #now: () => number;
+
+  constructor({ open, wake, now = Date.now }: VectorStoreParts) {
+    this.#open = open;
+    this.#wake = wake;
+    this.#now = now;
+  }
+
+  /** @throws ApiError 404 for a store or a file that is not the owner's, 500 `storage_full` */
+  async answer({ owner, action }: JobOf<'stores'>): Promise<StoresEvent> {
+    switch (action.do) {
+      case 'list': {
+        const all = await (await this.#open()).getAllFromIndex('stores', 'owner', beginning(owner));
+        const { items, hasMore } = listPart(all, action.part, ({ id }) => id);
+        return { type: 'stores', stores: await this.#withCounts(items), hasMore };
+      }
+      case 'add':
+        return this.#only(await this.#add(owner, action.store, action.files));
+      case 'get':
+        return this.#only(await this.own(owner, action.id));
+      case 'change':
+        return this.#only(await this.#change(owner, action.id, action.change));
+      case 'delete': {
+        const event = await this.#only(await this.own(owner, action.id));
+        const transaction = beginChange(await this.#open());
+        await removeStore(transaction, action.id);
+        await transaction.done;
+        return event;
+      }
+    }
+  }
+
+  /** @param param - the request's field that names it. @throws ApiError 404 */
+  async own(owner: string, id: string): Promise<StoredStore> {
+    const store = await (await this.#open()).get('stores', id);
+    if (store?.owner === owner) return store;
+    throw refusal(404, `No such vector store: '${id}'.`, null, 'vector_store_id');
+  }
+
+  /** @throws ApiError 400 if the store has expired */
+  async alive(owner: string, id: string): Promise<StoredStore> {
+    const store = await this.own(owner, id);
+    if (!isExpired(store, this.#now())) return store;
+    const message = `The vector store '${id}' has expired.`;
+    throw refusal(400, message, 'vector_store_expired', 'vector_store_id');
+  }
+
+  /** Notes that a store is used, so that it does not expire. */
+  async touch(id: string): Promise<void> {
+    const transaction = beginChange(await this.#open());
+    await changeStore(transaction, id, () => ({ lastActiveAt: this.#now() }));
+    await transaction.done;
+  }
+
+  /** Deletes the stores that have expired, and those of keys that exist no longer. @param keys - ids of all keys */
+  async sweep(keys: ReadonlySet<string>): Promise<void> {
+    const all = await (await this.#open()).getAll('stores');
+    const now = this.#now();
+    const gone = all.filter(
+      (store) => isExpired(store, now) || !(store.owner === 'site' || keys.has(store.owner)),
+    );
+    if (gone.length === 0) return;
+    const transaction = beginChange(await this.#open());
+    for (const { id } of gone) await removeStore(transaction, id);
+    await transaction.done;
+  }
+
+  async #add(
+    owner: string,
+    store: Omit<StoreFacts, 'createdAt' | 'lastActiveAt' | 'bytes' | 'counts'>,
+    files: readonly NewMember[],
+  ): Promise<StoredStore> {
+    const transaction = beginChange(await this.#open());
+    const stores = transaction.objectStore('stores');
+    const known = await stores.get(store.id);
+    if (known) return known;
+    if ((await stores.index('owner').count(beginning(owner))) >= MOST_STORES) {
+      throw full(`There are ${MOST_STORES} vector stores`);
+    }
+    const newest = await stores.index('owner').openCursor(beginning(owner), 'prev');
+    const now = Math.max(this.#now(), (newest?.value.createdAt ?? 0) + 1);
+    const made = { ...store, owner, createdAt: now, lastActiveAt: now, bytes: 0, chunks: 0 };
+    await addMembers(transaction, made, files, now);
+    await stores.put(made);
+    await transaction.done;
+    if (files.length > 0) this.#wake();
+    return made;
+  }
+
+  async #change(owner: string, id: string, change: StoreChange): Promise<StoredStore> {
+    await this.own(owner, id);
+    const { expiresAfter, ...others } = change;
+    const transaction = beginChange(await this.#open());
+    const now = this.#now();
+    const stores = transaction.objectStore('stores');
+    const store = await stores.get(id);
+    if (!store) return this.own(owner, id);
+    const changed = { ...store, ...others, lastActiveAt: now };
+    if (expiresAfter === null) delete changed.expiresAfter;
+    else if (expiresAfter !== undefined) changed.expiresAfter = expiresAfter;
+    await stores.put(changed);
+    await transaction.done;
+    return changed;
+  }
+
+  async #only(store: StoredStore): Promise<StoresEvent> {
+    return { type: 'stores', stores: await this.#withCounts([store]), hasMore: false };
+  }
+
+  async #withCounts(stores: readonly StoredStore[]): Promise<StoreFacts[]> {
+    const db = await this.#open();
+    return Promise.all(
+      stores.map(async (store) => ({
+        ...store,
+        counts: await countsOf((status) =>
+          db.countFromIndex('members', 'count', [store.id, status]),
+        ),
+      })),
+    );
+  }
+}
+
+/** Whether nobody has used a store for as long as it lives. */
+export function isExpired({ expiresAfter, lastActiveAt }: StoredStore, now: number): boolean {
+  return expiresAfter !== undefined && lastActiveAt + expiresAfter * DAY_MS <= now;
+}
+
+export async function countsOf(
+  count: (status: MemberStatus) => Promise<number>,
+): Promise<StatusCounts> {
+  const counts = { in_progress: 0, completed: 0, failed: 0, cancelled: 0 };
+  for (const status of MEMBER_STATUSES) counts[status] = await count(status);
+  return counts;
+}
+
+/**
+ * Puts files into a store; they wait to be indexed. A file that is in it already is not indexed again.
+ *
+ * @throws ApiError 404 for a file that is not the owner's
+ */
+export async function addMembers(
+  transaction: FilesTransaction,
+  { id: store, owner }: Pick<StoredStore, 'id' | 'owner'>,
+  files: readonly NewMember[],
+  now: number,
+  batch?: string,
+): Promise<void> {
+  const members = transaction.objectStore('members');
+  const newest = await members.index('store').openCursor(beginning(store), 'prev');
+  let createdAt = Math.max(now, (newest?.value.createdAt ?? 0) + 1);
+  for (const file of files) {
+    const found = await transaction.objectStore('files').get(file.file);
+    if (found?.owner !== owner || (found.expiresAt ?? Infinity) <= now) {
+      transaction.abort();
+      // The abort is what was asked for.
+      await transaction.done.catch(() => undefined);
+      throw refusal(404, `No such file: '${file.file}'.`, null, 'file_id');
+    }
+    const known = await members.get([store, file.file]);
+    const belongs = { attributes: file.attributes, ...(batch !== undefined && { batch }) };
+    const isUsable = known?.status === 'completed' || known?.status === 'in_progress';
+    if (known && isUsable && isSame(known.chunks, file.chunks)) {
+      await members.put({ ...known, ...belongs });
+      continue;
+    }
+    if (known) await removeMembers(transaction, [[store, file.file]]);
+    await members.put({
+      ...file,
+      ...belongs,
+      store,
+      owner,
+      createdAt: createdAt++,
+      status: 'in_progress',
+      bytes: 0,
+      chunkCount: 0,
+    });
+  }
+}
+
+function isSame(one: ChunkSize | undefined, other: ChunkSize | undefined): boolean {
+  return one?.maxTokens === other?.maxTokens && one?.overlapTokens === other?.overlapTokens;
+}

@@ -1,0 +1,127 @@
+import type { BrowserContext, Page } from 'playwright/test';
+import { expect, openStarted, restart, test as base, withProfile } from '../support/fixtures.ts';
+import { install } from '../support/models.ts';
+import { EMBEDDER, RANKER, withTestSite, type TestSite } from '../support/site.ts';
+
+const test = base.extend<object, { library: TestSite }>({
+  library: [
+    ({}, use) => withTestSite(['tiny-chat', 'tiny-embed', 'tiny-rerank'], use),
+    { scope: 'worker' },
+  ],
+});
+
+const ANIMALS = 'The cat sleeps on the sofa all day, and the kitten naps beside it.';
+const WEATHER = 'Rain is expected tomorrow, with strong wind at the coast.';
+
+async function opened(profile: BrowserContext, { url }: TestSite): Promise<Page> {
+  const page = await openStarted(profile, url, { files: true });
+  await install(page, EMBEDDER);
+  return page;
+}
+
+/** Sends a request with the page's key. */
+function ask<T>(page: Page, path: string, body?: object, method = body ? 'POST' : 'GET') {
+  return page.evaluate(
+    async ([at, sent, how]): Promise<T> => {
+      const { baseURL, apiKey } = window.v1;
+      const response = await fetch(baseURL + at, {
+        method: how,
+        headers: { authorization: `Bearer ${apiKey}` },
+        ...(sent && { body: JSON.stringify(sent) }),
+      });
+      const answer: T = await response.json();
+      return answer;
+    },
+    [path, body, method] as const,
+  );
+}
+
+/** Stores a file. @returns its id */
+function upload(page: Page, name: string, content: string): Promise<string> {
+  return page.evaluate(
+    async ([filename, text]) => {
+      const { baseURL, apiKey } = window.v1;
+      const form = new FormData();
+      form.append('file', new File([text], filename));
+      form.append('purpose', 'assistants');
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const stored = await fetch(`${baseURL}/files`, { method: 'POST', headers, body: form });
+      const { id }: { id: string } = await stored.json();
+      return id;
+    },
+    [name, content] as const,
+  );
+}
+
+interface Store {
+  id: string;
+  status: string;
+  usage_bytes: number;
+  file_counts: { completed: number; failed: number; total: number };
+}
+
+const counts = async (page: Page, id: string) =>
+  (await ask<Store>(page, `/vector_stores/${id}`)).file_counts;
+
+/** The names of the files with the best chunks. */
+async function found(page: Page, id: string, query: string): Promise<string[]> {
+  const { data } = await ask<{ data: { filename: string; score: number }[] }>(
+    page,
+    `/vector_stores/${id}/search`,
+    { query },
+  );
+  expect(data.every(({ score }) => score >= 0 && score <= 1)).toBe(true);
+  return data.map(({ filename }) => filename);
+}
+
+test('files are stored, indexed with the real embedder, and found, also by another tab and after a reload', async ({
+  library,
+}) => {
+  await withProfile(async (profile) => {
+    const page = await opened(profile, library);
+    const ids = [
+      await upload(page, 'animals.md', ANIMALS),
+      await upload(page, 'weather.txt', WEATHER),
+    ];
+    const { id } = await ask<Store>(page, '/vector_stores', { name: 'docs', file_ids: ids });
+    await expect.poll(() => counts(page, id)).toMatchObject({ completed: 2, total: 2 });
+    expect((await found(page, id, 'a cat'))[0]).toBe('animals.md');
+    expect((await found(page, id, 'Will it rain?'))[0]).toBe('weather.txt');
+    const other = await openStarted(profile, library.url, { files: true });
+    expect((await found(other, id, 'a cat'))[0]).toBe('animals.md');
+    await install(other, RANKER);
+    expect((await found(other, id, 'a cat'))[0]).toBe('animals.md');
+    await other.close();
+    await restart(page, { files: true });
+    expect((await found(page, id, 'a cat'))[0]).toBe('animals.md');
+    await ask(page, `/files/${ids[0]}`, undefined, 'DELETE');
+    expect(await found(page, id, 'a cat')).toEqual(['weather.txt']);
+  });
+});
+
+test('files that wait to be indexed are indexed by the tab that takes over, each once', async ({
+  library,
+}) => {
+  await withProfile(async (profile) => {
+    const page = await opened(profile, library);
+    const other = await openStarted(profile, library.url, { files: true });
+    const text = (at: number) => `Note ${at}. ${ANIMALS} ${WEATHER} `.repeat(40);
+    const ids = [];
+    for (let at = 0; at < 12; at++) ids.push(await upload(page, `${at}.txt`, text(at)));
+    const { id } = await ask<Store>(page, '/vector_stores', { file_ids: ids });
+    await expect.poll(async () => (await counts(other, id)).completed).toBeGreaterThan(0);
+    await page.close();
+    await expect
+      .poll(() => counts(other, id), { timeout: 120_000 })
+      .toMatchObject({ completed: 12, failed: 0, total: 12 });
+    const whole = await ask<Store>(other, `/vector_stores/${id}`);
+    const again = await ask<Store>(other, '/vector_stores', { file_ids: ids });
+    await expect
+      .poll(() => counts(other, again.id), { timeout: 120_000 })
+      .toMatchObject({ completed: 12 });
+    // Files that are indexed without a break take the same space: nothing was lost or stored twice.
+    const { usage_bytes: bytes } = await ask<Store>(other, `/vector_stores/${again.id}`);
+    expect(whole.usage_bytes).toBe(bytes);
+    expect(await found(other, id, 'note')).toHaveLength(10);
+  });
+});
