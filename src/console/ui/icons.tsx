@@ -17,6 +17,7 @@ const PATHS = {
   cube: 'M12 3.5l7.5 4.2v8.6L12 20.5l-7.5-4.2V7.7zM4.5 7.7L12 12l7.5-4.3M12 12v8.5',
   device: 'M4 5h16v11H4zM9 20h6M12 16v4',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  eye: 'M2.5 12s3.5-6 9.5-6 9.5 6 9.5 6-3.5 6-9.5 6-9.5-6-9.5-6zM12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z',
   file: 'M6 3.5h8l4 4v13H6zM14 3.5v4h4M9 12h6M9 16h6',
   forward: 'M9 6l6 6-6 6',
   globe:
@@ -37,6 +38,7 @@ const PATHS = {
   stop: 'M7 7h10v10H7z',
   theme: 'M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16',
   trash: 'M5 7h14M10 7V4.5h4V7M7 7l1 12.5h8L17 7',
+  wrap: 'M4 6h16M4 12h12.5a3 3 0 0 1 0 6H12M14.5 15.5L12 18l2.5 2.5M4 18h4',
   warning: 'M12 4.5L21 19.5H3zM12 10v4.5M12 17v.4',
 } as const;
 

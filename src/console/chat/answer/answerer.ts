@@ -4,7 +4,7 @@ import { messages as texts } from '../../messages/messages.ts';
 import type { ListedModels } from '../../models/listed-models.ts';
 import type { ModelShelf } from '../../models/model-shelf.ts';
 import { formatNumber } from '../../ui/format.ts';
-import { AnswerClock, describeAnswer } from './answer-stats.ts';
+import { AnswerClock, figuresOf } from './answer-stats.ts';
 import { countTokens, streamAnswer, type AnswerEvent } from './api-client.ts';
 import { describeFailure, type Failure } from './api-failure.ts';
 import type { ApiAccess } from './api-request.ts';
@@ -240,7 +240,7 @@ function note(
 ): void {
   switch (event.type) {
     case 'usage':
-      notes.push(...describeAnswer(event.usage, clock));
+      running.figures = figuresOf(event.usage, clock);
       break;
     case 'finish':
       if (event.reason === 'length') notes.push(texts.value.chat.notes.cutOff);

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import type { Turn } from '../conversation/conversation.ts';
+import type { Figures } from './answer-stats.ts';
 import type { AnswerPiece } from './api-client.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
 import { withPiece, type ToolCall, type ToolCallPiece } from '../tools/tool-call.ts';
@@ -24,6 +25,8 @@ export class RunningAnswer {
   readonly reading = signal<number | null>(null);
   /** Text for screen readers, in whole sentences, because single tokens would interrupt each other. */
   readonly said = signal<readonly string[]>([]);
+  /** Known at its end. */
+  figures: Figures | undefined;
   readonly #stopping = new AbortController();
   #unsaid = '';
 
@@ -75,7 +78,7 @@ export class RunningAnswer {
 
   /** The turn with the text and the calls that the model has written until now. */
   writtenInto(turn: Turn): Turn {
-    const { model, text, reasoning, toolCalls, servedBy } = this;
+    const { model, text, reasoning, toolCalls, servedBy, figures } = this;
     return {
       ...turn,
       model,
@@ -83,6 +86,7 @@ export class RunningAnswer {
       ...(reasoning.value !== '' && { reasoning: reasoning.value }),
       ...(toolCalls.value.length > 0 && { toolCalls: toolCalls.value }),
       ...(servedBy.value !== '' && { servedBy: servedBy.value }),
+      ...(figures && { figures }),
     };
   }
 

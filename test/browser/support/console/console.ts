@@ -126,3 +126,11 @@ export async function lastAnswer(page: Page): Promise<Locator> {
   await expect(answer).toHaveAttribute('aria-busy', 'false', { timeout: 120_000 });
   return answer;
 }
+
+/** Writes a text in the place of an answer's, with the chat's own editor. */
+export async function rewrite(answer: Locator, text: string): Promise<void> {
+  const page = answer.page();
+  await answer.getByRole('button', { name: 'Edit answer' }).click();
+  await page.getByLabel('Text', { exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+}
