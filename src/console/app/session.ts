@@ -38,7 +38,8 @@ export async function startSession(): Promise<void> {
     const drafts = new Drafts(conversations);
     const session = { v1, api, shelf, conversations, answerer, drafts, feed, listed };
     sessionState.value = { name: 'running', session };
-    await shelf.open();
+    // If it fails, the page of requests tries again, and says why.
+    await Promise.all([shelf.open(), feed.open().catch(() => undefined)]);
   } catch (error) {
     sessionState.value = { name: 'failed', error };
   }

@@ -53,7 +53,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
     stored ?? (freshSettings.value ? { ...fresh, settings: freshSettings.value } : fresh);
   const { id } = conversation;
   const running = answerer.running.value.get(id);
-  const end = useFollowEnd();
+  const end = useFollowEnd(conversation.turns.length > 0);
   const dictation = useMemo(() => new Dictation(api), [api]);
   useEffect(() => () => dictation.cancel(), [dictation]);
   const { draft, size, obstacle } = useDraft(session, conversation, item);
@@ -93,7 +93,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
     <div class="page chat-page">
       <TopBar>
         <TopButton
-          icon="list"
+          icon="history"
           label={words.chats}
           isNarrowOnly
           onClick={() => (opened.value = { name: 'chats' })}
@@ -171,7 +171,12 @@ export function ChatPage({ session }: { session: Session }): VNode {
         ))}
       </div>
       {opened.value.name === 'code' && (
-        <CodeDialog v1={v1} model={shelf.selected.value} onClose={close} />
+        <CodeDialog
+          v1={v1}
+          model={shelf.selected.value}
+          settings={conversation.settings}
+          onClose={close}
+        />
       )}
       {opened.value.name === 'speech' && (
         <SpeechDialog v1={v1} shelf={shelf} text={opened.value.text} onClose={close} />

@@ -100,7 +100,7 @@ export function cardOf(page: Page, name: string): Locator {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
 }
 
-/** Opens the page of requests, which lists them from its first visit on. */
+/** Opens the page of requests. */
 export async function openRequests(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Requests' }).click();
   await expect(page.getByRole('heading', { name: 'Requests' })).toBeVisible();
