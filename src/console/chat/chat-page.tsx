@@ -18,6 +18,7 @@ import { useFollowEnd } from '../ui/follow-end.tsx';
 import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
+import { ContextMeter } from './context-meter.tsx';
 import { ConversationList } from './conversation/conversation-list.tsx';
 import {
   isPrivate,
@@ -26,6 +27,7 @@ import {
   type ChatSettings,
   type Conversation,
 } from './conversation/conversation.ts';
+import { presets } from './presets/presets.ts';
 import { Turns } from './turns.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -49,8 +51,11 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const fresh = useMemo(() => newConversation(item), [item]);
   const freshSettings = useSignal<ChatSettings | null>(null);
   const stored = conversations.list.value.find(({ id }) => id === item || id === fresh.id);
-  const conversation: Conversation =
-    stored ?? (freshSettings.value ? { ...fresh, settings: freshSettings.value } : fresh);
+  const forNew = presets.value.find(({ isForNew }) => isForNew)?.settings;
+  const conversation: Conversation = stored ?? {
+    ...fresh,
+    settings: freshSettings.value ?? forNew ?? fresh.settings,
+  };
   const { id } = conversation;
   const running = answerer.running.value.get(id);
   const end = useFollowEnd(conversation.turns.length > 0);
@@ -163,6 +168,10 @@ export function ChatPage({ session }: { session: Session }): VNode {
             label={words.settings}
             onClick={() => (opened.value = { name: 'settings' })}
           />
+          <ContextMeter
+            conversation={conversation}
+            context={answerer.contextOf(shelf.selected.value)}
+          />
         </Composer>
       </section>
       <div class="visually-hidden" role="log" aria-label={words.answer}>
@@ -185,6 +194,8 @@ export function ChatPage({ session }: { session: Session }): VNode {
         <ChatSettingsDialog
           settings={conversation.settings}
           onChange={setSettings}
+          model={shelf.selected.value}
+          onModel={(model) => void shelf.select(model)}
           onClose={close}
         />
       )}

@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { parsed } from '../json.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton, TextButton } from '../ui/buttons.tsx';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import type { Turn } from './conversation/conversation.ts';
 import { FailureCard } from './failure-card.tsx';
+import { JsonTree } from './json-tree.tsx';
 import { Markdown } from './markdown/markdown.tsx';
 import { TurnFooter, type TurnProps } from './turn-footer.tsx';
 import { ToolCalls, ToolResults, ToolResultsForm } from './tools/tool-views.tsx';
@@ -52,7 +55,7 @@ export function TurnView(props: TurnProps): VNode {
     <article class="answer" aria-label={words.answer} aria-busy="false">
       <ServedBy name={turn.servedBy ?? ''} />
       <Thoughts text={turn.reasoning ?? ''} />
-      <Markdown text={turn.text} />
+      <AnswerText text={turn.text} />
       <ToolCalls calls={toolCalls} />
       {actions.onResults && toolCalls.length > 0 && (
         <ToolResultsForm calls={toolCalls} onSend={actions.onResults} />
@@ -64,6 +67,14 @@ export function TurnView(props: TurnProps): VNode {
           {...(actions.onDropOldest && { onDropOldest: actions.onDropOldest })}
         />
       )}
+      {turn.progress === 'looped' && (
+        <div class="looped">
+          <p class="note">{words.notes.looped}</p>
+          <TextButton disabled={props.isBusy} onClick={actions.onRetry}>
+            {messages.value.models.actions.tryAgain}
+          </TextButton>
+        </div>
+      )}
       {actions.onGoOn && (
         <TextButton disabled={props.isBusy} onClick={actions.onGoOn}>
           {words.turn.goOn}
@@ -71,6 +82,16 @@ export function TurnView(props: TurnProps): VNode {
       )}
       {footer}
     </article>
+  );
+}
+
+/** An answer that is a JSON object or list is a tree, any other is Markdown. */
+function AnswerText({ text }: { text: string }): VNode {
+  const value = useMemo(() => (/^\s*[[{]/.test(text) ? parsed(text) : undefined), [text]);
+  return typeof value === 'object' && value !== null ? (
+    <JsonTree value={value} />
+  ) : (
+    <Markdown text={text} />
   );
 }
 

@@ -114,6 +114,37 @@ test('a function call is shown folded, the user gives its result, and the model 
   await expect(page.getByLabel('Result of get_weather')).toBeVisible();
 });
 
+test('an answer that repeats itself is ended, says so, and is tried again', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  const answer = await ask(page, `Say ${'a sea of dreams, '.repeat(80)}.`);
+  await expect(answer).toContainText('The model was repeating itself');
+  const text = await answer.locator('.markdown').textContent();
+  expect(text?.length).toBeLessThan(700);
+  await expectAccessible(page, 'loop');
+  await answer.getByRole('button', { name: 'Try again' }).click();
+  await expect(await lastAnswer(page)).toContainText('2 of 2');
+  await page.reload();
+  await expect(answer).toContainText('The model was repeating itself');
+});
+
+test('a structured answer is a tree, and a ring shows how full the context is', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  const json = '{"city": "Paris", "sights": [{"name": "Louvre", "open": true}], "notes": []}';
+  const answer = await ask(page, `Say ${json}.`);
+  await expect(answer.getByRole('listitem').filter({ hasText: 'city' })).toHaveText('city Paris');
+  await expect(answer.getByText('Louvre')).toBeVisible();
+  await answer.getByText('sights').click();
+  await expect(answer.getByText('Louvre')).toBeHidden();
+  await expect(page.getByRole('meter', { name: /^Context: \d+ of [\d,]+ tokens$/ })).toBeVisible();
+  await expectAccessible(page, 'tree');
+});
+
 test('an answer that repeats a character is drawn, and stays in a chat that is kept', async ({
   context,
   closing,

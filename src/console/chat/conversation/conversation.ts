@@ -29,9 +29,9 @@ export interface Turn {
   failure?: Failure;
   /**
    * Why an answer may lack its end. `writing`: it was saved while it was written, by a tab that may have ended since.
-   * `unfinished`: it was stopped, cut off or failed.
+   * `unfinished`: it was stopped, cut off or failed. `looped`: it was ended because it repeated itself.
    */
-  progress?: 'writing' | 'unfinished';
+  progress?: 'writing' | 'unfinished' | 'looped';
 }
 
 /** Settings of a conversation. If one is undefined, the console chooses. */

@@ -98,7 +98,8 @@ function ownAttachment(value: unknown): Attachment[] {
   return [{ kind: 'file', id, name, text: text(member(value, 'text')) }];
 }
 
-function ownSettings(value: unknown): ChatSettings {
+/** Settings of a chat, as far as the console knows them. */
+export function ownSettings(value: unknown): ChatSettings {
   const tools = text(member(value, 'tools'));
   return {
     system: text(member(value, 'system')),
