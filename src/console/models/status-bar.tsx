@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
-import type { Progress } from '../../index.ts';
+import type { CatalogModel, Progress } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { formatBytes } from '../ui/format.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import { shortName } from './model-text.ts';
 import { describeProgress } from './progress-text.ts';
@@ -14,6 +16,8 @@ const QUIET: ReadonlySet<Progress['stage']> = new Set(['ready', 'installed', 'un
  * nothing to report.
  */
 export function StatusBar({ shelf }: { shelf: ModelShelf }): VNode | null {
+  const unloaded = shelf.unloaded.value;
+  if (unloaded) return <DataSaved shelf={shelf} model={unloaded} />;
   const download = shelf.download.value;
   const isDownload = download !== null;
   const progress = shelf.progress.value.get(download ?? shelf.selected.value);
@@ -36,6 +40,21 @@ export function StatusBar({ shelf }: { shelf: ModelShelf }): VNode | null {
         </TextButton>
       )}
       <ProgressBar progress={progress} />
+    </section>
+  );
+}
+
+/** Asks before the first model is downloaded. */
+function DataSaved({ shelf, model }: { shelf: ModelShelf; model: CatalogModel }): VNode {
+  const { actions, facts, progress, saveData } = messages.value.models;
+  const { id, bytes } = model;
+  const size = bytes === undefined ? facts.unknown : formatBytes(bytes);
+  return (
+    <section class="status" aria-label={progress.status}>
+      <span class="status-title" role="status">
+        {fill(saveData, { name: shortName(id), size })}
+      </span>
+      <TextButton onClick={() => void shelf.select(id)}>{actions.download}</TextButton>
     </section>
   );
 }
