@@ -17,7 +17,6 @@ export function JsonTree({ value }: { value: object }): VNode {
 
 function Entries({ value, depth }: { value: object; depth: number }): VNode {
   const all = Object.entries(value);
-  if (all.length === 0) return <span class="note">{messages.value.chat.tree.empty}</span>;
   const rest = all.slice(MOST_ENTRIES);
   return (
     <ul>
@@ -40,12 +39,16 @@ function Entry({ name, value, depth }: { name: string; value: unknown; depth: nu
     );
   }
   const count = Object.keys(value).length;
+  const title = (
+    <>
+      <strong>{name}</strong>{' '}
+      <span class="note">{fill(messages.value.chat.tree.entries, { count })}</span>
+    </>
+  );
+  if (count === 0) return <p>{title}</p>;
   return (
     <details open>
-      <summary>
-        <strong>{name}</strong>{' '}
-        <span class="note">{fill(messages.value.chat.tree.entries, { count })}</span>
-      </summary>
+      <summary>{title}</summary>
       <Entries value={value} depth={depth + 1} />
     </details>
   );

@@ -88,11 +88,8 @@ export function TurnView(props: TurnProps): VNode {
 /** An answer that is a JSON object or list is a tree, any other is Markdown. */
 function AnswerText({ text }: { text: string }): VNode {
   const value = useMemo(() => (/^\s*[[{]/.test(text) ? parsed(text) : undefined), [text]);
-  return typeof value === 'object' && value !== null ? (
-    <JsonTree value={value} />
-  ) : (
-    <Markdown text={text} />
-  );
+  const isTree = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return isTree ? <JsonTree value={value} /> : <Markdown text={text} />;
 }
 
 /** The text of a turn, in place of one that cannot be drawn. */

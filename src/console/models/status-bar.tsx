@@ -1,4 +1,6 @@
+import { useSignal, type ReadonlySignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { CatalogModel, Progress } from '../../index.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
@@ -61,15 +63,38 @@ function DataSaved({ shelf, model }: { shelf: ModelShelf; model: CatalogModel })
 
 function ProgressLines({ progress }: { progress: Progress }): VNode {
   const { title, percent, detail } = describeProgress(progress);
+  const isStalled = useStalled(progress);
   return (
     <div class="status-lines">
       <span class="status-title" role="status">
         <b>{shortName(progress.model)}</b> {title}
       </span>
       <span class="status-percent">{percent}</span>
-      <span class="status-detail">{detail}</span>
+      <span class="status-detail" role={isStalled.value ? 'status' : undefined}>
+        {isStalled.value ? messages.value.models.progress.stalled : detail}
+      </span>
     </div>
   );
+}
+
+/** A download without new bytes for so long has stalled, milliseconds. */
+const STALLED_MS = 10_000;
+
+/** Whether a download gets no bytes: the browser says that it is offline, or none have come for a while. */
+function useStalled({ stage, loadedBytes }: Progress): ReadonlySignal<boolean> {
+  const isStalled = useSignal(false);
+  useEffect(() => {
+    isStalled.value = false;
+    if (stage !== 'download') return undefined;
+    const stall = () => (isStalled.value = true);
+    const timer = setTimeout(stall, STALLED_MS);
+    addEventListener('offline', stall);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('offline', stall);
+    };
+  }, [stage, loadedBytes]);
+  return isStalled;
 }
 
 export function ProgressBar({ progress }: { progress: Progress }): VNode {
