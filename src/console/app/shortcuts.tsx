@@ -31,7 +31,7 @@ export function Shortcuts({ session }: { session: Session }): VNode | null {
 }
 
 function onKey(event: KeyboardEvent): void {
-  if (event.isComposing || document.querySelector('dialog[open]')) return;
+  if (event.isComposing || document.querySelector('dialog:modal')) return;
   const act = actionOf(event);
   if (!act) return;
   event.preventDefault();

@@ -65,8 +65,8 @@ export function ChatPage({ session }: { session: Session }): VNode {
 
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {
-      // If a dialog is open, Esc closes the dialog instead.
-      if (key === 'Escape' && !document.querySelector('dialog[open]')) answerer.stop(id);
+      // If a dialog is above the page, Esc closes the dialog instead.
+      if (key === 'Escape' && !document.querySelector('dialog:modal')) answerer.stop(id);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
@@ -166,7 +166,10 @@ export function ChatPage({ session }: { session: Session }): VNode {
           <IconButton
             icon="sliders"
             label={words.settings}
-            onClick={() => (opened.value = { name: 'settings' })}
+            aria-expanded={opened.value.name === 'settings'}
+            onClick={() =>
+              (opened.value = opened.value.name === 'settings' ? CLOSED : { name: 'settings' })
+            }
           />
           <ContextMeter
             conversation={conversation}
@@ -192,6 +195,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
       )}
       {opened.value.name === 'settings' && (
         <ChatSettingsDialog
+          chat={id}
           settings={conversation.settings}
           onChange={setSettings}
           model={shelf.selected.value}

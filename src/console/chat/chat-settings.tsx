@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, NumberField } from '../ui/fields.tsx';
@@ -18,14 +19,18 @@ interface SettingsProps {
 }
 
 interface DialogProps extends SettingsProps {
+  /** Id of the chat. */
+  chat: string;
   /** Id of the chosen model. */
   model: string;
   onModel: (model: string) => void;
   onClose: () => void;
 }
 
-/** Settings of a conversation, and the presets that they may come from. */
-export function ChatSettingsDialog({ model, onModel, onClose, ...props }: DialogProps): VNode {
+/** Settings of a conversation, and the presets that they may come from. Beside the chat if there is room. */
+export function ChatSettingsDialog(all: DialogProps): VNode {
+  const { chat, model, onModel, onClose, ...props } = all;
+  const isBeside = useMemo(() => matchMedia('(width >= 90rem)').matches, []);
   /** Counts the applied presets: the fields begin anew with each. */
   const count = useSignal(0);
   const apply = (preset: Preset) => {
@@ -34,9 +39,14 @@ export function ChatSettingsDialog({ model, onModel, onClose, ...props }: Dialog
     count.value++;
   };
   return (
-    <Dialog title={messages.value.chat.settings} name="chat-settings" onClose={onClose}>
+    <Dialog
+      title={messages.value.chat.settings}
+      name="chat-settings"
+      isBeside={isBeside}
+      onClose={onClose}
+    >
       <PresetFields settings={props.settings} model={model} onApply={apply} />
-      <SettingFields key={count.value} {...props} />
+      <SettingFields key={`${chat} ${count.value}`} {...props} />
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import { expectAccessible } from '../support/console/accessible.ts';
-import { ask, lastAnswer, openConsole } from '../support/console/console.ts';
+import { violationsOf } from '../support/console/axe.ts';
+import { ask, holdAnswers, lastAnswer, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { CAPITAL, COUNTED, GREETING, PARIS } from '../support/prompts.ts';
 import { WHAT_YOU_WERE_TOLD } from '../support/scripted/said.ts';
@@ -182,4 +183,29 @@ test('settings are saved as a preset, chosen in another chat, and used for new c
   await page.getByRole('button', { name: 'Undo' }).click();
   await open();
   await expect(preset).toHaveValue('Pirate');
+});
+
+test('on a wide screen, the settings stand beside the chat, which can be used', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
+  const system = settings.getByLabel('System prompt');
+  await system.fill('You are a pirate.');
+  await expect(await ask(page, WHAT_YOU_WERE_TOLD)).toContainText('You are a pirate.');
+  await expect(system).toHaveValue('You are a pirate.');
+  expect(await violationsOf(page)).toEqual([]);
+  const letGoOn = await holdAnswers(page, 5);
+  await send(page, 'Count to 60.');
+  // Esc in the settings closes them, and the answer goes on.
+  await system.press('Escape');
+  await expect(settings).toBeHidden();
+  await letGoOn();
+  await expect(await lastAnswer(page)).toContainText(COUNTED);
+  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  await page.getByRole('button', { name: 'New chat', exact: true }).click();
+  await expect(settings).toBeHidden();
 });
