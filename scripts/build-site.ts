@@ -9,6 +9,9 @@ import { build } from './vite-build.ts';
 /** The default folder of `buildSite`. */
 export const SITE = join(ROOT, 'dist/site');
 
+/** Few visitors have a PDF read or a diagram drawn, and what does that is more than half a megabyte each. */
+const RARE = /pdf-worker|mermaid/;
+
 const SOURCES = [
   'package-lock.json',
   'package.json',
@@ -38,8 +41,7 @@ async function makeSite(packs: string[], folder: string): Promise<void> {
       base: './',
       envDir: false,
       logLevel: 'warn',
-      // Few visitors have a PDF read, and the reader is half a megabyte.
-      plugins: [versionOnly, slashv1({ packs, precache: (file) => !file.includes('pdf-worker') })],
+      plugins: [versionOnly, slashv1({ packs, precache: (file) => !RARE.test(file) })],
       build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
     });
     rmSync(old, { recursive: true, force: true });

@@ -11,6 +11,7 @@ import { UndoBar } from '../ui/undo.tsx';
 import { Navigation } from './navigation.tsx';
 import { RequestsPage } from '../requests/requests-page.tsx';
 import { route, type PageName } from './route.ts';
+import { Shortcuts } from './shortcuts.tsx';
 import { sessionState, startSession, type Session } from './session.ts';
 import { TopBar } from './top-bar.tsx';
 
@@ -58,6 +59,7 @@ function Running({ session }: { session: Session }): VNode {
     <>
       <Navigation />
       <View key={page} session={session} />
+      <Shortcuts session={session} />
       <UndoBar />
     </>
   );

@@ -3,7 +3,14 @@ import { signal } from '@preact/signals';
 /** The pages of the console, by the name behind `#/` in the address. */
 export const PAGES = ['chat', 'models', 'requests', 'keys', 'playground', 'device'] as const;
 
+/** The pages for those who use the API from code. */
+export const DEVELOPER_PAGES = ['requests', 'keys', 'playground', 'device'] as const;
+
 export type PageName = (typeof PAGES)[number];
+
+export function isForDevelopers(page: PageName): boolean {
+  return DEVELOPER_PAGES.some((name) => name === page);
+}
 
 export interface Route {
   page: PageName;

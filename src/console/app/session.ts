@@ -5,6 +5,7 @@ import { Drafts } from '../chat/drafts.ts';
 import type { ApiAccess } from '../chat/answer/api-request.ts';
 import { Conversations } from '../chat/conversation/conversations.ts';
 import { RequestFeed } from '../requests/request-feed.ts';
+import { takeShared } from './shared.ts';
 import { ListedModels } from '../models/listed-models.ts';
 import { ModelShelf } from '../models/model-shelf.ts';
 
@@ -36,9 +37,11 @@ export async function startSession(): Promise<void> {
     const feed = new RequestFeed(v1);
     await conversations.restore();
     const drafts = new Drafts(conversations);
+    takeShared(drafts);
     const session = { v1, api, shelf, conversations, answerer, drafts, feed, listed };
     sessionState.value = { name: 'running', session };
-    await shelf.open();
+    // If it fails, the page of requests tries again, and says why.
+    await Promise.all([shelf.open(), feed.open().catch(() => undefined)]);
   } catch (error) {
     sessionState.value = { name: 'failed', error };
   }

@@ -5,6 +5,7 @@ import { IconButton } from '../ui/buttons.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { currentTheme, toggleTheme } from '../ui/theme.ts';
 import { LanguageButton } from './language-button.tsx';
+import { DeveloperTabs } from './navigation.tsx';
 
 /** The product's name, the page's own controls, and the buttons for language and theme. */
 export function TopBar({ children }: { children?: ComponentChildren }): VNode {
@@ -18,6 +19,7 @@ export function TopBar({ children }: { children?: ComponentChildren }): VNode {
       {children}
       <LanguageButton />
       <ThemeButton />
+      <DeveloperTabs />
     </header>
   );
 }

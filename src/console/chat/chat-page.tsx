@@ -18,6 +18,7 @@ import { useFollowEnd } from '../ui/follow-end.tsx';
 import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
+import { ContextMeter } from './context-meter.tsx';
 import { ConversationList } from './conversation/conversation-list.tsx';
 import {
   isPrivate,
@@ -26,6 +27,7 @@ import {
   type ChatSettings,
   type Conversation,
 } from './conversation/conversation.ts';
+import { presets } from './presets/presets.ts';
 import { Turns } from './turns.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -49,19 +51,22 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const fresh = useMemo(() => newConversation(item), [item]);
   const freshSettings = useSignal<ChatSettings | null>(null);
   const stored = conversations.list.value.find(({ id }) => id === item || id === fresh.id);
-  const conversation: Conversation =
-    stored ?? (freshSettings.value ? { ...fresh, settings: freshSettings.value } : fresh);
+  const forNew = presets.value.find(({ isForNew }) => isForNew)?.settings;
+  const conversation: Conversation = stored ?? {
+    ...fresh,
+    settings: freshSettings.value ?? forNew ?? fresh.settings,
+  };
   const { id } = conversation;
   const running = answerer.running.value.get(id);
-  const end = useFollowEnd();
+  const end = useFollowEnd(conversation.turns.length > 0);
   const dictation = useMemo(() => new Dictation(api), [api]);
   useEffect(() => () => dictation.cancel(), [dictation]);
   const { draft, size, obstacle } = useDraft(session, conversation, item);
 
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {
-      // If a dialog is open, Esc closes the dialog instead.
-      if (key === 'Escape' && !document.querySelector('dialog[open]')) answerer.stop(id);
+      // If a dialog is above the page, Esc closes the dialog instead.
+      if (key === 'Escape' && !document.querySelector('dialog:modal')) answerer.stop(id);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
@@ -93,7 +98,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
     <div class="page chat-page">
       <TopBar>
         <TopButton
-          icon="list"
+          icon="history"
           label={words.chats}
           isNarrowOnly
           onClick={() => (opened.value = { name: 'chats' })}
@@ -161,7 +166,14 @@ export function ChatPage({ session }: { session: Session }): VNode {
           <IconButton
             icon="sliders"
             label={words.settings}
-            onClick={() => (opened.value = { name: 'settings' })}
+            aria-expanded={opened.value.name === 'settings'}
+            onClick={() =>
+              (opened.value = opened.value.name === 'settings' ? CLOSED : { name: 'settings' })
+            }
+          />
+          <ContextMeter
+            conversation={conversation}
+            context={answerer.contextOf(shelf.selected.value)}
           />
         </Composer>
       </section>
@@ -171,15 +183,23 @@ export function ChatPage({ session }: { session: Session }): VNode {
         ))}
       </div>
       {opened.value.name === 'code' && (
-        <CodeDialog v1={v1} model={shelf.selected.value} onClose={close} />
+        <CodeDialog
+          v1={v1}
+          model={shelf.selected.value}
+          settings={conversation.settings}
+          onClose={close}
+        />
       )}
       {opened.value.name === 'speech' && (
         <SpeechDialog v1={v1} shelf={shelf} text={opened.value.text} onClose={close} />
       )}
       {opened.value.name === 'settings' && (
         <ChatSettingsDialog
+          chat={id}
           settings={conversation.settings}
           onChange={setSettings}
+          model={shelf.selected.value}
+          onModel={(model) => void shelf.select(model)}
           onClose={close}
         />
       )}

@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, NumberField } from '../ui/fields.tsx';
 import type { ChatSettings } from './conversation/conversation.ts';
+import { PresetFields } from './presets/preset-fields.tsx';
+import type { Preset } from './presets/presets.ts';
 import { toolsProblem } from './tools/tool-call.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
@@ -13,12 +16,44 @@ const TOOLS_EXAMPLE = '[{ "type": "function", "function": { "name": "get_weather
 interface SettingsProps {
   settings: ChatSettings;
   onChange: (settings: ChatSettings) => void;
+}
+
+interface DialogProps extends SettingsProps {
+  /** Id of the chat. */
+  chat: string;
+  /** Id of the chosen model. */
+  model: string;
+  onModel: (model: string) => void;
   onClose: () => void;
 }
 
-/** Settings of a conversation. An empty field leaves the choice to the console. */
-export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProps): VNode {
-  const { settings: title, options: text } = messages.value.chat;
+/** Settings of a conversation, and the presets that they may come from. Beside the chat if there is room. */
+export function ChatSettingsDialog(all: DialogProps): VNode {
+  const { chat, model, onModel, onClose, ...props } = all;
+  const isBeside = useMemo(() => matchMedia('(width >= 90rem)').matches, []);
+  /** Counts the applied presets: the fields begin anew with each. */
+  const count = useSignal(0);
+  const apply = (preset: Preset) => {
+    props.onChange(preset.settings);
+    onModel(preset.model);
+    count.value++;
+  };
+  return (
+    <Dialog
+      title={messages.value.chat.settings}
+      name="chat-settings"
+      isBeside={isBeside}
+      onClose={onClose}
+    >
+      <PresetFields settings={props.settings} model={model} onApply={apply} />
+      <SettingFields key={`${chat} ${count.value}`} {...props} />
+    </Dialog>
+  );
+}
+
+/** An empty field leaves the choice to the console. */
+function SettingFields({ settings, onChange }: SettingsProps): VNode {
+  const text = messages.value.chat.options;
   const schemaProblem = useSignal('');
   const toolProblem = useSignal('');
   /** Applies the changes, and drops members that are undefined. */
@@ -36,7 +71,7 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
     if (toolProblem.value === '') change({ tools: tools.trim() === '' ? undefined : tools });
   };
   return (
-    <Dialog title={title} name="chat-settings" onClose={onClose}>
+    <>
       <Field name={text.system} note={text.systemNote}>
         <textarea
           dir="auto"
@@ -121,7 +156,7 @@ export function ChatSettingsDialog({ settings, onChange, onClose }: SettingsProp
           onChange={({ currentTarget }) => setTools(currentTarget.value)}
         />
       </Field>
-    </Dialog>
+    </>
   );
 }
 

@@ -10,6 +10,9 @@ import { DraftSizeView } from './attachments/draft-size-view.tsx';
 import type { Size } from './attachments/draft-size.ts';
 import type { Draft } from './attachments/draft.ts';
 
+/** Id of the text field. */
+export const MESSAGE = 'message';
+
 interface ComposerProps {
   /** Whether there is a model to send to. */
   isAvailable: boolean;
@@ -93,6 +96,7 @@ export function Composer(props: ComposerProps): VNode {
       </p>
       <textarea
         dir="auto"
+        id={MESSAGE}
         ref={input}
         rows={1}
         placeholder={words.placeholder}

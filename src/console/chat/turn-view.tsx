@@ -1,44 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { parsed } from '../json.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
-import { shortName } from '../models/model-text.ts';
-import { IconButton, CopyButton, TextButton } from '../ui/buttons.tsx';
-import { formatNumber } from '../ui/format.ts';
+import { IconButton, TextButton } from '../ui/buttons.tsx';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import type { Turn } from './conversation/conversation.ts';
 import { FailureCard } from './failure-card.tsx';
+import { JsonTree } from './json-tree.tsx';
 import { Markdown } from './markdown/markdown.tsx';
-import type { ToolResult } from './tools/tool-call.ts';
+import { TurnFooter, type TurnProps } from './turn-footer.tsx';
 import { ToolCalls, ToolResults, ToolResultsForm } from './tools/tool-views.tsx';
-
-/** Actions on a turn. */
-export interface TurnActions {
-  /** Changes the turn's text. A question is then asked again. */
-  onEdit: (text: string) => void;
-  onDelete: () => void;
-  /** Answers the question again. Undefined for questions. */
-  onRetry?: () => void;
-  /** Writes on. Undefined unless it is the last answer and lacks its end. */
-  onGoOn?: () => void;
-  /** Asks again without the oldest turns. Undefined if there are none to leave out. */
-  onDropOldest?: () => void;
-  /** Gives the results of the functions that the answer calls. Undefined if it is not the last answer. */
-  onResults?: (results: ToolResult[]) => void;
-  /** Continues from here in a new chat. */
-  onBranch: () => void;
-  onReadAloud: () => void;
-}
-
-export interface TurnProps {
-  turn: Turn;
-  /** The turns with the same parent, including this one. */
-  alternatives: Turn[];
-  onShow: (turn: Turn) => void;
-  actions: TurnActions;
-  /** Whether nothing can be changed now, because an answer is being generated. */
-  isBusy: boolean;
-}
 
 /** One question or one answer that is complete. */
 export function TurnView(props: TurnProps): VNode {
@@ -82,7 +55,7 @@ export function TurnView(props: TurnProps): VNode {
     <article class="answer" aria-label={words.answer} aria-busy="false">
       <ServedBy name={turn.servedBy ?? ''} />
       <Thoughts text={turn.reasoning ?? ''} />
-      <Markdown text={turn.text} />
+      <AnswerText text={turn.text} />
       <ToolCalls calls={toolCalls} />
       {actions.onResults && toolCalls.length > 0 && (
         <ToolResultsForm calls={toolCalls} onSend={actions.onResults} />
@@ -94,6 +67,14 @@ export function TurnView(props: TurnProps): VNode {
           {...(actions.onDropOldest && { onDropOldest: actions.onDropOldest })}
         />
       )}
+      {turn.progress === 'looped' && (
+        <div class="looped">
+          <p class="note">{words.notes.looped}</p>
+          <TextButton disabled={props.isBusy} onClick={actions.onRetry}>
+            {messages.value.models.actions.tryAgain}
+          </TextButton>
+        </div>
+      )}
       {actions.onGoOn && (
         <TextButton disabled={props.isBusy} onClick={actions.onGoOn}>
           {words.turn.goOn}
@@ -102,6 +83,13 @@ export function TurnView(props: TurnProps): VNode {
       {footer}
     </article>
   );
+}
+
+/** An answer that is a JSON object or list is a tree, any other is Markdown. */
+function AnswerText({ text }: { text: string }): VNode {
+  const value = useMemo(() => (/^\s*[[{]/.test(text) ? parsed(text) : undefined), [text]);
+  const isTree = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return isTree ? <JsonTree value={value} /> : <Markdown text={text} />;
 }
 
 /** The text of a turn, in place of one that cannot be drawn. */
@@ -131,77 +119,6 @@ export function Thoughts({ text }: { text: string }): VNode | null {
         {text}
       </div>
     </details>
-  );
-}
-
-function TurnFooter(props: TurnProps & { onEdit: () => void }): VNode {
-  const { turn, alternatives, onShow, actions, isBusy, onEdit } = props;
-  const isAnswer = turn.role === 'assistant';
-  const text = messages.value.chat.turn;
-  return (
-    <footer class="turn-footer">
-      {isAnswer && (
-        <p class="stats">
-          {turn.model !== undefined && <span title={turn.model}>{shortName(turn.model)}</span>}
-          {turn.notes?.map((note) => (
-            <span key={note}>{note}</span>
-          ))}
-        </p>
-      )}
-      <Alternatives turn={turn} all={alternatives} onShow={onShow} isBusy={isBusy} />
-      <CopyButton label={isAnswer ? text.copyAnswer : text.copyQuestion} text={() => turn.text} />
-      {isAnswer && turn.text !== '' && (
-        <IconButton icon="sound" label={text.readAloud} onClick={actions.onReadAloud} />
-      )}
-      {actions.onRetry && !turn.failure && (
-        <IconButton icon="retry" label={text.again} disabled={isBusy} onClick={actions.onRetry} />
-      )}
-      <IconButton
-        icon="pencil"
-        label={isAnswer ? text.editAnswer : text.editQuestion}
-        disabled={isBusy}
-        onClick={onEdit}
-      />
-      <IconButton icon="branch" label={text.branch} disabled={isBusy} onClick={actions.onBranch} />
-      <IconButton
-        icon="trash"
-        label={isAnswer ? text.deleteAnswer : text.deleteQuestion}
-        disabled={isBusy}
-        onClick={actions.onDelete}
-      />
-    </footer>
-  );
-}
-
-interface AlternativesProps {
-  turn: Turn;
-  all: Turn[];
-  onShow: (turn: Turn) => void;
-  isBusy: boolean;
-}
-
-/** `2 of 3`, with buttons to the one before and after. Nothing if there is only one. */
-function Alternatives({ turn, all, onShow, isBusy }: AlternativesProps): VNode | null {
-  if (all.length < 2) return null;
-  const text = messages.value.chat.turn;
-  const at = all.findIndex(({ id }) => id === turn.id);
-  const [before, after] = [all[at - 1], all[at + 1]];
-  return (
-    <span class="alternatives" role="group" aria-label={text.alternatives}>
-      <IconButton
-        icon="back"
-        label={text.before}
-        disabled={!before || isBusy}
-        onClick={() => before && onShow(before)}
-      />
-      {fill(text.position, { at: formatNumber(at + 1), all: formatNumber(all.length) })}
-      <IconButton
-        icon="forward"
-        label={text.next}
-        disabled={!after || isBusy}
-        onClick={() => after && onShow(after)}
-      />
-    </span>
   );
 }
 

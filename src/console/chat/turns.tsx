@@ -21,7 +21,8 @@ import type { RunningAnswer } from './answer/running-answer.ts';
 import type { ToolResult } from './tools/tool-call.ts';
 import { offerUndo } from '../ui/undo.tsx';
 import { Fallback } from '../ui/fallback.tsx';
-import { PlainTurn, TurnView, type TurnActions } from './turn-view.tsx';
+import type { TurnActions } from './turn-footer.tsx';
+import { PlainTurn, TurnView } from './turn-view.tsx';
 import { RunningTurn, SavedTurn } from './unfinished-turn.tsx';
 
 interface TurnsProps {

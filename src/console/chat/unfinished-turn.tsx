@@ -9,7 +9,8 @@ import type { RunningAnswer } from './answer/running-answer.ts';
 import { useInterrupted } from './answer/written-answers.ts';
 import { Markdown } from './markdown/markdown.tsx';
 import { ToolCalls } from './tools/tool-views.tsx';
-import { ServedBy, Thoughts, TurnView, type TurnProps } from './turn-view.tsx';
+import type { TurnProps } from './turn-footer.tsx';
+import { ServedBy, Thoughts, TurnView } from './turn-view.tsx';
 
 /** Stages of a model that cannot answer yet. */
 const ON_THE_WAY: ReadonlySet<Progress['stage']> = new Set(['download', 'paused', 'load']);

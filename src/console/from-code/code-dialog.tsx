@@ -1,20 +1,28 @@
 import type { VNode } from 'preact';
 import type { Slashv1 } from '../../index.ts';
+import type { ChatSettings } from '../chat/conversation/conversation.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { CopyButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { snippets, type Snippet } from './snippets.ts';
+import { snippets, type Endpoint, type Snippet } from './snippets.ts';
 
 interface CodeProps {
   v1: Slashv1;
   model: string;
+  /** Settings of the chat that is shown. */
+  settings: ChatSettings;
   onClose: () => void;
 }
 
 /** Shows how to use this page's API from code: base URL, key and snippets to copy. */
-export function CodeDialog({ v1: { baseURL, apiKey }, model, onClose }: CodeProps): VNode {
+export function CodeDialog({
+  v1: { baseURL, apiKey },
+  model,
+  settings,
+  onClose,
+}: CodeProps): VNode {
   const text = messages.value.fromCode;
   return (
     <Dialog title={text.title} name="code-dialog" onClose={onClose}>
@@ -22,13 +30,13 @@ export function CodeDialog({ v1: { baseURL, apiKey }, model, onClose }: CodeProp
       <CopyField name={text.baseURL} value={baseURL} />
       <CopyField name={text.apiKey} value={apiKey} />
       <p class="note">{text.keyLife}</p>
-      <CodeExamples baseURL={baseURL} apiKey={apiKey} model={model} />
+      <CodeExamples baseURL={baseURL} apiKey={apiKey} model={model} settings={settings} />
     </Dialog>
   );
 }
 
 /** Several examples of code that uses a key. */
-export function CodeExamples(endpoint: { baseURL: string; apiKey: string; model: string }): VNode {
+export function CodeExamples(endpoint: Endpoint): VNode {
   return <SnippetTabs snippets={snippets(endpoint)} />;
 }
 

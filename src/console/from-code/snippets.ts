@@ -1,4 +1,8 @@
+import { settingFields } from '../chat/answer/api-client.ts';
+import type { ChatSettings } from '../chat/conversation/conversation.ts';
+import { indentedJson } from '../json.ts';
 import { messages } from '../messages/messages.ts';
+import { jsLiteral, PY_CLIENT, pyArguments } from './literals.ts';
 
 /** One example of using this page's API from code. */
 export interface Snippet {
@@ -12,10 +16,14 @@ export interface Endpoint {
   baseURL: string;
   apiKey: string;
   model: string;
+  /** Settings of the chat that the code asks as; undefined: none. */
+  settings?: ChatSettings;
 }
 
-export function snippets({ baseURL, apiKey, model }: Endpoint): Snippet[] {
+export function snippets({ baseURL, apiKey, model, settings }: Endpoint): Snippet[] {
   const text = messages.value.fromCode;
+  const body = { model, ...asked(settings) };
+  const streamed = { ...body, stream: true };
   return [
     {
       title: text.openai,
@@ -28,11 +36,7 @@ const client = new OpenAI({
   dangerouslyAllowBrowser: true,
 });
 
-const stream = await client.chat.completions.create({
-  model: '${model}',
-  messages: [{ role: 'user', content: 'Hello!' }],
-  stream: true,
-});
+const stream = await client.chat.completions.create(${jsLiteral(streamed)});
 
 for await (const chunk of stream) {
   console.log(chunk.choices[0]?.delta.content ?? '');
@@ -44,10 +48,7 @@ for await (const chunk of stream) {
       code: `const response = await fetch('${baseURL}/chat/completions', {
   method: 'POST',
   headers: { Authorization: 'Bearer ${apiKey}' },
-  body: JSON.stringify({
-    model: '${model}',
-    messages: [{ role: 'user', content: 'Hello!' }],
-  }),
+  body: JSON.stringify(${jsLiteral(body, '  ')}),
 });
 
 const { choices } = await response.json();
@@ -69,8 +70,28 @@ const client = new OpenAI({ baseURL, apiKey, dangerouslyAllowBrowser: true });`,
 
 curl -N http://127.0.0.1:<port>/v1/chat/completions \\
   -H 'Authorization: Bearer <key>' \\
-  -d '{"model": "${model}", "stream": true,
-       "messages": [{"role": "user", "content": "Hello!"}]}'`,
+  -d ${shellQuoted(indentedJson(streamed))}`,
+    },
+    {
+      title: 'Python',
+      note: text.pythonNote,
+      code: `${PY_CLIENT}
+stream = client.chat.completions.create(${pyArguments(streamed)})
+
+for chunk in stream:
+    print(chunk.choices[0].delta.content or "", end="")`,
     },
   ];
+}
+
+function asked(settings: ChatSettings | undefined) {
+  const user = { role: 'user', content: 'Hello!' };
+  if (!settings) return { messages: [user] };
+  const { system } = settings;
+  const told = system === '' ? [] : [{ role: 'system', content: system }];
+  return { messages: [...told, user], ...settingFields(settings) };
+}
+
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,24 +1,31 @@
-import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { ApiAccess } from '../chat/answer/api-request.ts';
 import { member } from '../json.ts';
 import type { ModelShelf } from './model-shelf.ts';
 
-/** Facts about models that the API's list has, but the page's own catalog lacks. */
+/** Facts about models of upstreams, which the page's own catalog lacks, and what both lists say. */
 export class ListedModels {
   readonly #api: ApiAccess;
-  readonly #seeing = signal<ReadonlySet<string>>(new Set());
-  readonly #elsewhere = signal<ReadonlyMap<string, string>>(new Map());
+  readonly #elsewhere = signal<readonly Listed[]>([]);
   /** Ids of the models that see pictures. */
-  readonly seeing: ReadonlySignal<ReadonlySet<string>> = this.#seeing;
+  readonly seeing: ReadonlySignal<ReadonlySet<string>>;
   /** Models that do not run on this device: id → name of the upstream that has it. */
-  readonly elsewhere: ReadonlySignal<ReadonlyMap<string, string>> = this.#elsewhere;
+  readonly elsewhere: ReadonlySignal<ReadonlyMap<string, string>> = computed(
+    () => new Map(this.#elsewhere.value.map(({ id, servedBy }) => [id, servedBy])),
+  );
 
   /** @param hasUpstreams - whether there may be models elsewhere */
-  constructor(api: ApiAccess, shelf: ModelShelf, hasUpstreams: boolean) {
+  constructor(api: ApiAccess, shelf: Pick<ModelShelf, 'models'>, hasUpstreams: boolean) {
     this.#api = api;
+    this.seeing = computed(() => {
+      const all = [...shelf.models.value, ...this.#elsewhere.value];
+      return new Set(all.filter(({ sees }) => sees).map(({ id }) => id));
+    });
+    if (!hasUpstreams) return;
     effect(() => {
       // The list is read again whenever it may have other models.
-      if (shelf.models.value.length > 0 || hasUpstreams) void this.refresh();
+      void shelf.models.value;
+      void this.refresh();
     });
   }
 
@@ -29,11 +36,7 @@ export class ListedModels {
       const response = await ask(`${baseURL}/models`, {
         headers: { authorization: `Bearer ${apiKey}` },
       });
-      const models = listed(await response.json());
-      this.#seeing.value = new Set(models.filter(({ sees }) => sees).map(({ id }) => id));
-      this.#elsewhere.value = new Map(
-        models.flatMap(({ id, servedBy }) => (servedBy === undefined ? [] : [[id, servedBy]])),
-      );
+      this.#elsewhere.value = servedElsewhere(await response.json());
     } catch {
       // Without the service worker, questions fail too, and their error says why.
     }
@@ -43,16 +46,15 @@ export class ListedModels {
 interface Listed {
   id: string;
   sees: boolean;
-  servedBy: string | undefined;
+  servedBy: string;
 }
 
-function listed(list: unknown): Listed[] {
+function servedElsewhere(list: unknown): Listed[] {
   const data = member(list, 'data');
   return (Array.isArray(data) ? data : []).flatMap((model: unknown) => {
-    const [id, inputs] = [member(model, 'id'), member(model, 'input_modalities')];
-    const servedBy = member(model, 'served_by');
-    if (typeof id !== 'string') return [];
-    const sees = Array.isArray(inputs) && inputs.includes('image');
-    return [{ id, sees, servedBy: typeof servedBy === 'string' ? servedBy : undefined }];
+    const [id, servedBy] = [member(model, 'id'), member(model, 'served_by')];
+    if (typeof id !== 'string' || typeof servedBy !== 'string') return [];
+    const inputs = member(model, 'input_modalities');
+    return [{ id, sees: Array.isArray(inputs) && inputs.includes('image'), servedBy }];
   });
 }

@@ -9,7 +9,8 @@ import { canBeMeasured, describeMeasurement } from './measurement-text.ts';
 import { MeasureButton } from './measure-button.tsx';
 import { ModelConfirmation } from './model-confirmation.tsx';
 import { ModelFacts } from './model-facts.tsx';
-import { describeModel, describeStop, shortName } from './model-text.ts';
+import { describeModel, describeObstacles, describeStop, shortName } from './model-text.ts';
+import { isUnfit } from './unfit-models.tsx';
 import { describeProgress } from './progress-text.ts';
 import { isReadyToUse, isStored } from './stages.ts';
 import { ProgressBar } from './status-bar.tsx';
@@ -50,6 +51,7 @@ export function ModelCard({ session, model }: CardProps): VNode {
             <span class="note">{stateText(model, stage)}</span>
           </div>
           <p class="note">{describeModel(model)}</p>
+          {isUnfit(model) && <p class="note">{describeObstacles(model.obstacles).join(' ')}</p>}
           {progress && ACTIVE.has(progress.stage) && <ProgressOf progress={progress} />}
           {model.stopped && !ACTIVE.has(stage) && <p class="note">{describeStop(model.stopped)}</p>}
           {model.measured && <p class="note">{describeMeasurement(model.measured)}</p>}

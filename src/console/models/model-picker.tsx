@@ -11,6 +11,7 @@ import type { ListedModels } from './listed-models.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import { describeModel, ownerOf, searchModels, shortName } from './model-text.ts';
 import { GROUPS, isStored, needsDownload } from './stages.ts';
+import { FitModels } from './unfit-models.tsx';
 
 /** The list has a search field from this many models on. */
 const SEARCH_FROM = 9;
@@ -103,6 +104,7 @@ function PickerDialog({ shelf, listed, onClose }: PickerProps & { onClose: () =>
           {!navigator.onLine && <p class="note">{text.picker.offline}</p>}
           <ModelGroups
             models={searchModels(models, query.value)}
+            isSearched={query.value !== ''}
             selected={shelf.selected.value}
             onChoose={choose}
             onRemove={(model) => (question.value = { model, action: 'remove' })}
@@ -127,11 +129,12 @@ function PickerDialog({ shelf, listed, onClose }: PickerProps & { onClose: () =>
 interface GroupsProps {
   models: CatalogModel[];
   selected: string;
+  isSearched: boolean;
   onChoose: (model: CatalogModel) => void;
   onRemove: (model: CatalogModel) => void;
 }
 
-function ModelGroups({ models, selected, onChoose, onRemove }: GroupsProps): VNode {
+function ModelGroups({ models, selected, isSearched, onChoose, onRemove }: GroupsProps): VNode {
   const { groups: titles, picker } = messages.value.models;
   const groups = GROUPS.map(({ states, name }) => ({
     title: titles[name],
@@ -143,8 +146,8 @@ function ModelGroups({ models, selected, onChoose, onRemove }: GroupsProps): VNo
       {groups.map(({ title, members }) => (
         <section key={title}>
           <h3>{title}</h3>
-          <ul>
-            {members.map((model) => (
+          <FitModels models={members} isSearched={isSearched}>
+            {(model) => (
               <li key={model.id}>
                 <ModelChoice
                   model={model}
@@ -159,8 +162,8 @@ function ModelGroups({ models, selected, onChoose, onRemove }: GroupsProps): VNo
                   />
                 )}
               </li>
-            ))}
-          </ul>
+            )}
+          </FitModels>
         </section>
       ))}
     </div>

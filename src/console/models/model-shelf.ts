@@ -22,6 +22,9 @@ export class ModelShelf {
   readonly selected: ReadonlySignal<string> = this.#selected;
   /** The model whose download was started here: running, paused, or failed and not yet dismissed. */
   readonly download: ReadonlySignal<string | null> = this.#download;
+  readonly #unloaded = signal<CatalogModel | null>(null);
+  /** The model that waits for the user's word, because the browser asks pages to save data. */
+  readonly unloaded: ReadonlySignal<CatalogModel | null> = this.#unloaded;
   readonly progress: ReadonlySignal<ReadonlyMap<string, Progress>> = this.#progress;
 
   constructor(v1: Slashv1) {
@@ -62,7 +65,8 @@ export class ModelShelf {
     const ready = this.models.value.filter(isReadyToUse);
     const last = readSetting('model');
     const model = ready.find(({ id }) => id === last) ?? ready[0];
-    if (model) await this.select(model.id);
+    if (model?.state === 'embedded' && savesData()) this.#unloaded.value = model;
+    else if (model) await this.select(model.id);
   }
 
   async refresh(): Promise<void> {
@@ -76,6 +80,7 @@ export class ModelShelf {
    * @param anyway - load it even if loading it has ended the tab before
    */
   async select(model: string, anyway = false): Promise<void> {
+    this.#unloaded.value = null;
     this.#selected.value = model;
     writeSetting('model', model);
     await this.#attempt(model, () => this.#v1.models.load(model, { anyway }));
@@ -180,4 +185,14 @@ export class ModelShelf {
 
 function emptyProgress(model: string, stage: Progress['stage']): Progress {
   return { model, stage, loadedBytes: 0, totalBytes: 0, text: '' };
+}
+
+/** Whether the user has set the browser to save data. Not all browsers tell it. */
+function savesData(): boolean {
+  const connection: unknown = Reflect.get(navigator, 'connection');
+  return (
+    typeof connection === 'object' &&
+    connection !== null &&
+    Reflect.get(connection, 'saveData') === true
+  );
 }

@@ -13,6 +13,7 @@ import { searchModels } from './model-text.ts';
 import { SearchFields } from './hub/search-fields.tsx';
 import { GROUPS } from './stages.ts';
 import { StorageBar } from './storage-bar.tsx';
+import { FitModels } from './unfit-models.tsx';
 
 const TASKS: Task[] = ['chat', 'speech', 'transcription', 'embedding', 'rerank'];
 
@@ -51,11 +52,9 @@ export function ModelsPage({ session }: { session: Session }): VNode {
         {groups.map(({ title, members }) => (
           <section key={title} class="model-cards" aria-label={title}>
             <h2>{title}</h2>
-            <ul>
-              {members.map((model) => (
-                <ModelCard key={model.id} session={session} model={model} />
-              ))}
-            </ul>
+            <FitModels models={members} isSearched={query.value !== ''}>
+              {(model) => <ModelCard key={model.id} session={session} model={model} />}
+            </FitModels>
           </section>
         ))}
         {groups.length === 0 && <p class="note">{text.noMatch}</p>}

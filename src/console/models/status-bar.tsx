@@ -1,7 +1,11 @@
+import { useSignal, type ReadonlySignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import type { Progress } from '../../index.ts';
+import { useEffect } from 'preact/hooks';
+import type { CatalogModel, Progress } from '../../index.ts';
+import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { formatBytes } from '../ui/format.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import { shortName } from './model-text.ts';
 import { describeProgress } from './progress-text.ts';
@@ -14,6 +18,8 @@ const QUIET: ReadonlySet<Progress['stage']> = new Set(['ready', 'installed', 'un
  * nothing to report.
  */
 export function StatusBar({ shelf }: { shelf: ModelShelf }): VNode | null {
+  const unloaded = shelf.unloaded.value;
+  if (unloaded) return <DataSaved shelf={shelf} model={unloaded} />;
   const download = shelf.download.value;
   const isDownload = download !== null;
   const progress = shelf.progress.value.get(download ?? shelf.selected.value);
@@ -40,17 +46,55 @@ export function StatusBar({ shelf }: { shelf: ModelShelf }): VNode | null {
   );
 }
 
+/** Asks before the first model is downloaded. */
+function DataSaved({ shelf, model }: { shelf: ModelShelf; model: CatalogModel }): VNode {
+  const { actions, facts, progress, saveData } = messages.value.models;
+  const { id, bytes } = model;
+  const size = bytes === undefined ? facts.unknown : formatBytes(bytes);
+  return (
+    <section class="status" aria-label={progress.status}>
+      <span class="status-title" role="status">
+        {fill(saveData, { name: shortName(id), size })}
+      </span>
+      <TextButton onClick={() => void shelf.select(id)}>{actions.download}</TextButton>
+    </section>
+  );
+}
+
 function ProgressLines({ progress }: { progress: Progress }): VNode {
   const { title, percent, detail } = describeProgress(progress);
+  const isStalled = useStalled(progress);
   return (
     <div class="status-lines">
       <span class="status-title" role="status">
         <b>{shortName(progress.model)}</b> {title}
       </span>
       <span class="status-percent">{percent}</span>
-      <span class="status-detail">{detail}</span>
+      <span class="status-detail" role={isStalled.value ? 'status' : undefined}>
+        {isStalled.value ? messages.value.models.progress.stalled : detail}
+      </span>
     </div>
   );
+}
+
+/** A download without new bytes for so long has stalled, milliseconds. */
+const STALLED_MS = 10_000;
+
+/** Whether a download gets no bytes: the browser says that it is offline, or none have come for a while. */
+function useStalled({ stage, loadedBytes }: Progress): ReadonlySignal<boolean> {
+  const isStalled = useSignal(false);
+  useEffect(() => {
+    isStalled.value = false;
+    if (stage !== 'download') return undefined;
+    const stall = () => (isStalled.value = true);
+    const timer = setTimeout(stall, STALLED_MS);
+    addEventListener('offline', stall);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('offline', stall);
+    };
+  }, [stage, loadedBytes]);
+  return isStalled;
 }
 
 export function ProgressBar({ progress }: { progress: Progress }): VNode {

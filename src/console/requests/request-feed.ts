@@ -4,7 +4,7 @@ import type { ApiRequest, Slashv1 } from '../../index.ts';
 /** Number of requests that are kept. Older ones are dropped. */
 const MOST = 500;
 
-/** The requests of all tabs, from the first time that the page is shown until this tab closes. */
+/** The requests of all tabs, from the start of this one until it closes. */
 export class RequestFeed {
   readonly isPaused = signal(false);
   readonly isRecording = signal(false);

@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../index.ts';
-import type { Snippet } from '../from-code/snippets.ts';
+import { PY_CLIENT, pyArguments, pyLiteral } from '../from-code/literals.ts';
+import { shellQuoted, type Snippet } from '../from-code/snippets.ts';
 import { indentedJson } from '../json.ts';
 import { messages } from '../messages/messages.ts';
 
@@ -61,9 +62,21 @@ const answer = await ${code};`,
   headers: { Authorization: 'Bearer ${apiKey}' },${hasBody ? `\n  body: JSON.stringify(${body}),` : ''}
 });`,
     },
+    {
+      title: 'Python',
+      note: note || text.curl,
+      code: `${PY_CLIENT}
+answer = ${pyCall(request, call)}`,
+    },
   ];
 }
 
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+/** @param call - the method of the openai package; undefined: it has none for the endpoint */
+function pyCall({ method, endpoint, body, parameters }: ApiRequest, call?: string): string {
+  const fields = body ?? parameters ?? {};
+  if (call !== undefined && typeof fields === 'object') {
+    return `client.${call}(${pyArguments(fields)})`;
+  }
+  const sent = method === 'POST' ? `, body=${pyLiteral(fields)}` : '';
+  return `client.${method.toLowerCase()}("/${endpoint}", cast_to=object${sent})`;
 }

@@ -7,32 +7,43 @@ interface DialogProps {
   title: string;
   /** The dialog's CSS class. */
   name: string;
+  /** Whether it stands beside what it is about, which can still be used; default: it is above everything. */
+  isBeside?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-/** A modal dialog, open while it is drawn. Esc, its close button and a click outside it close it. */
-export function Dialog({ title, name, onClose, children }: DialogProps): VNode {
+/** A dialog, open while it is drawn. Esc and its close button close it; if it is modal, also a click outside it. */
+export function Dialog({ title, name, isBeside = false, onClose, children }: DialogProps): VNode {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => (isBeside ? element.current?.show() : element.current?.showModal()), []);
+  const closeBeside = (event: KeyboardEvent) => {
+    if (!isBeside || event.key !== 'Escape') return;
+    // Esc would also stop an answer.
+    event.stopPropagation();
+    element.current?.close();
+  };
   const id = `dialog-${name}`;
   return (
     <dialog
       ref={element}
-      class={`dialog ${name}`}
+      class={`dialog ${name} ${isBeside ? 'beside' : ''}`}
       aria-labelledby={id}
       onClose={onClose}
       // A click on the backdrop has the dialog itself as its target.
-      onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
+      onClick={({ target, currentTarget }) =>
+        !isBeside && target === currentTarget && currentTarget.close()
+      }
+      onKeyDown={closeBeside}
     >
-      <header class="dialog-head">
+      <div class="dialog-head">
         <h2 id={id}>{title}</h2>
         <IconButton
           icon="close"
           label={messages.value.ui.close}
           onClick={() => element.current?.close()}
         />
-      </header>
+      </div>
       <div class="dialog-body">{children}</div>
     </dialog>
   );

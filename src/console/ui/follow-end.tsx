@@ -16,14 +16,20 @@ export interface FollowedEnd {
   button: VNode;
 }
 
-/** Keeps the end of growing content in view until the reader scrolls away from it. */
-export function useFollowEnd(): FollowedEnd {
+/**
+ * Keeps the end of growing content in view until the reader scrolls away from it.
+ *
+ * @param isGrowing - whether there is such content; if not, its beginning is in view
+ */
+export function useFollowEnd(isGrowing: boolean): FollowedEnd {
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isFollowing = useSignal(true);
+  const hasEnd = useRef(isGrowing);
+  hasEnd.current = isGrowing;
   const follow = () => {
     isFollowing.value = true;
-    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+    scroller.current?.scrollTo({ top: hasEnd.current ? scroller.current.scrollHeight : 0 });
   };
   useEffect(() => {
     const box = scroller.current;
@@ -33,7 +39,7 @@ export function useFollowEnd(): FollowedEnd {
       isFollowing.value = box.scrollHeight - box.scrollTop - box.clientHeight < SLACK;
     };
     box.addEventListener('scroll', noticeScroll, { passive: true, signal: ending.signal });
-    const grown = new ResizeObserver(() => isFollowing.peek() && follow());
+    const grown = new ResizeObserver(() => hasEnd.current && isFollowing.peek() && follow());
     grown.observe(content.current);
     grown.observe(box);
     return () => {
@@ -46,7 +52,7 @@ export function useFollowEnd(): FollowedEnd {
       icon="arrowDown"
       label={messages.value.ui.toEnd}
       class="icon-button to-end"
-      hidden={isFollowing.value}
+      hidden={isFollowing.value || !isGrowing}
       onClick={follow}
     />
   );

@@ -1,5 +1,5 @@
-/** What the console remembers between visits. `keep`: `no` if chats are not kept on this device. `draft-ITEM`: what is typed into a chat. */
-export type Setting = 'theme' | 'language' | 'model' | 'keep' | `draft-${string}`;
+/** What the console remembers between visits. `keep`: `no` if chats are not kept on this device. `draft-ITEM`: what is typed into a chat. `presets`: as JSON. */
+export type Setting = 'theme' | 'language' | 'model' | 'keep' | 'presets' | `draft-${string}`;
 
 const PREFIX = 'slashv1-console-';
 const DRAFT = 'draft-';

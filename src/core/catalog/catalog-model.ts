@@ -71,6 +71,8 @@ export interface CatalogModel {
    */
   contextLength?: number;
   quantization: string;
+  /** Whether it can be shown images; undefined: it cannot. */
+  sees?: true;
   license?: string;
   /** Voices, languages and sample rate of a model whose task is `speech`. */
   speech?: Speech;

@@ -1,4 +1,4 @@
-import { isEmbedded, type CatalogEntry } from '../../core/catalog/catalog-entry.ts';
+import { isEmbedded, sees, type CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { CatalogModel, VariantOffer } from '../../core/catalog/catalog-model.ts';
 import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
 import { rankVariants } from '../../core/fit/choose-variant.ts';
@@ -114,6 +114,7 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(measured && { measured }),
     ...(gpuBytes !== undefined && { gpuBytes }),
+    ...(sees(entry) && { sees: true }),
     ...(entry.license !== undefined && { license: entry.license }),
     ...(entry.task === 'speech' && { speech: entry.speech }),
     ...(entry.task === 'embedding' && { embedding: entry.embedding }),

@@ -72,7 +72,10 @@ test('every page fits a phone of 390 pixels, and its targets are 44 pixels', asy
   await ask(page, 'Hello');
   await attach(page);
   for (const name of PAGES) {
-    await page.getByRole('link', { name, exact: true }).click();
+    const link = page.getByRole('link', { name, exact: true });
+    // On a phone, four of them share one place.
+    if (!(await link.isVisible())) await page.getByRole('link', { name: 'Developer' }).click();
+    await link.click();
     const { width, small } = await page.evaluate(() => ({
       width: document.documentElement.scrollWidth,
       small: [...document.querySelectorAll('button, nav a')].flatMap((target) => {
@@ -82,6 +85,30 @@ test('every page fits a phone of 390 pixels, and its targets are 44 pixels', asy
     }));
     expect(width, name).toBe(390);
     expect(small, name).toEqual([]);
+  }
+});
+
+test('small screens begin with the headline, and show it whole', async ({ context, closing }) => {
+  const page = await openConsole(context, closing);
+  const sizes = { phone: [320, 640], landscape: [844, 390], 'zoom of 200 %': [640, 450] } as const;
+  for (const [name, [width, height]] of Object.entries(sizes)) {
+    await page.setViewportSize({ width, height });
+    await page.reload();
+    const title = page.getByRole('heading', { name: 'This page is an API.' });
+    await expect(title, name).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('button', { name: 'Go to the end' }), name).toBeHidden();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(width);
+    const isCut = await page
+      .locator('nav a:visible, header button:visible')
+      .evaluateAll(
+        (all, most) =>
+          all.some(
+            (each) =>
+              each.scrollWidth > each.clientWidth || each.getBoundingClientRect().right > most,
+          ),
+        width,
+      );
+    expect(isCut, name).toBe(false);
   }
 });
 

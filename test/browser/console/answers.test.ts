@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Locator } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
-import { violationsOf } from '../support/console/axe.ts';
 import { ask, holdAnswers, lastAnswer, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { placesWithText } from '../support/storage/stored-text.ts';
@@ -15,14 +13,6 @@ const WEATHER = {
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 };
-
-const CODE = `// Says hello.
-export class Greeter<T extends object> {
-  readonly name = 'Ann';
-  greet(times = 3): string {
-    return \`<b>\${this.name}</b>\`.repeat(times);
-  }
-}`;
 
 test('an answer goes on while another page is shown, and stops with Esc', async ({
   context,
@@ -124,71 +114,35 @@ test('a function call is shown folded, the user gives its result, and the model 
   await expect(page.getByLabel('Result of get_weather')).toBeVisible();
 });
 
-test('code is coloured when it is whole, readable in both themes, and stays text', async ({
+test('an answer that repeats itself is ended, says so, and is tried again', async ({
   context,
   closing,
 }) => {
   const page = await openConsole(context, closing);
-  const answer = await ask(page, 'Hello');
-  const loaded: string[] = [];
-  page.on('request', (request) => loaded.push(request.url()));
-  await answer.getByRole('button', { name: 'Edit answer' }).click();
-  const text = `Here:\n\n\`\`\`ts\n${CODE}\n\`\`\`\n\n- In a list:\n\n  \`\`\`py\n  def f(): return None\n  \`\`\`\n`;
-  await page.getByLabel('Text', { exact: true }).fill(text);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  const [first, second] = [answer.locator('pre').first(), answer.locator('pre').last()];
-  await expect(first.locator('.hljs-keyword').first()).toHaveText('export');
-  await expect(second.locator('.hljs-keyword').first()).toHaveText('def');
-  await expect(first).toHaveText(CODE);
-  await expect(first.locator('b')).toHaveCount(0);
-  expect(loaded.filter((url) => url.includes('highlighter'))).toHaveLength(1);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await violationsOf(page, '.answer'), colorScheme).toEqual([]);
-  }
+  const answer = await ask(page, `Say ${'a sea of dreams, '.repeat(80)}.`);
+  await expect(answer).toContainText('The model was repeating itself');
+  const text = await answer.locator('.markdown').textContent();
+  expect(text?.length).toBeLessThan(700);
+  await expectAccessible(page, 'loop');
+  await answer.getByRole('button', { name: 'Try again' }).click();
+  await expect(await lastAnswer(page)).toContainText('2 of 2');
+  await page.reload();
+  await expect(answer).toContainText('The model was repeating itself');
 });
 
-test('formulas are drawn as MathML, tables are aligned, and each paragraph has its own direction', async ({
+test('a structured answer is a tree, and a ring shows how full the context is', async ({
   context,
   closing,
 }) => {
   const page = await openConsole(context, closing);
-  const answer = await ask(page, 'Hello');
-  const loaded: string[] = [];
-  page.on('request', (request) => loaded.push(request.url()));
-  await expect(answer).toContainText('tiny-chat');
-  expect(loaded.filter((url) => url.includes('formula'))).toEqual([]);
-  await answer.getByRole('button', { name: 'Edit answer' }).click();
-  const text = [
-    'It costs $5 or $6, and $x_1 = \\frac{1}{2}$ is a formula.',
-    '$$\n\\sum_{i=1}^{n} i\n$$',
-    '\\(\\href{javascript:alert(1)}{x}\\)',
-    '$\\frac{$ broken',
-    '$$\\nonsense{$$',
-    '| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |',
-    'שלום world',
-    '- مرحبا',
-  ].join('\n\n');
-  await page.getByLabel('Text', { exact: true }).fill(text);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(answer.locator('math mfrac')).toHaveCount(1);
-  await expect(answer.locator('math[display=block] munderover')).toHaveCount(1);
-  await expect(answer).toContainText('It costs $5 or $6');
-  // What cannot be drawn is shown as its source, and nothing of a formula is a link.
-  await expect(answer.locator('.formula code').last()).toHaveText('\\nonsense{');
-  await expect(answer.locator('a, math [href]')).toHaveCount(0);
-  const style = (of: Locator, name: string) =>
-    of.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name);
-  for (const [index, align] of ['start', 'center', 'right'].entries()) {
-    expect(await style(answer.getByRole('cell').nth(index), 'text-align')).toBe(align);
-  }
-  expect(await style(answer.getByText('שלום'), 'direction')).toBe('rtl');
-  expect(await style(answer.getByText('مرحبا'), 'direction')).toBe('rtl');
-  expect(await style(answer.getByText('It costs'), 'direction')).toBe('ltr');
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await violationsOf(page, '.answer'), colorScheme).toEqual([]);
-  }
+  const json = '{"city": "Paris", "sights": [{"name": "Louvre", "open": true}], "notes": []}';
+  const answer = await ask(page, `Say ${json}.`);
+  await expect(answer.getByRole('listitem').filter({ hasText: 'city' })).toHaveText('city Paris');
+  await expect(answer.getByText('Louvre')).toBeVisible();
+  await answer.getByText('sights').click();
+  await expect(answer.getByText('Louvre')).toBeHidden();
+  await expect(page.getByRole('meter', { name: /^Context: \d+ of [\d,]+ tokens$/ })).toBeVisible();
+  await expectAccessible(page, 'tree');
 });
 
 test('an answer that repeats a character is drawn, and stays in a chat that is kept', async ({

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright/test';
 import { ask, openConsole } from '../support/console/console.ts';
 import { manyPages } from '../support/console/many-pages.ts';
+import type {} from '../../../src/console/app/shared.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { pictureKey } from '../support/scripted/said.ts';
 import { pictureFile } from '../support/media/seeing.ts';
@@ -192,4 +193,22 @@ test('a PDF that claims 10^9 pages says how far it is read, and can be removed m
   await reading.getByRole('button', { name: 'Remove many.pdf' }).click();
   await expect(reading).toBeHidden();
   await expect(await ask(page, 'Say blue.')).toContainText('blue');
+});
+
+test('what other apps share, and files that the installed app opens, are in the draft of a new chat', async ({
+  context,
+  closing,
+}) => {
+  await context.addInitScript(() => {
+    const getFile = () => Promise.resolve(new File(['The sea is blue.'], 'sea.md'));
+    const value: typeof launchQueue = { setConsumer: (take) => take({ files: [{ getFile }] }) };
+    Object.defineProperty(globalThis, 'launchQueue', { value });
+  });
+  const page = await openConsole(context, closing);
+  await expect(page.getByText('sea.md')).toBeVisible();
+  const { origin } = new URL(page.url());
+  await page.goto(`${origin}/?title=A+page&url=https%3A%2F%2Fexample.org%2F`);
+  const message = page.getByLabel('Your message');
+  await expect(message).toHaveValue('A page\nhttps://example.org/');
+  expect(new URL(page.url()).search).toBe('');
 });

@@ -246,3 +246,39 @@ test('chats, models, keys and settings are deleted in one place', async ({ conte
   await page.getByRole('link', { name: 'Models', exact: true }).click();
   await expect(page.getByRole('region', { name: 'In this browser' })).toBeHidden();
 });
+
+test('shortcuts lead to chats, pages and actions, and are listed by a question mark', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await ask(page, 'A turquoise yak');
+  const answer = page.getByRole('article', { name: 'Answer' });
+  await page.keyboard.press('Control+Shift+O');
+  await expect(answer).toHaveCount(0);
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Go to' });
+  await expectAccessible(page, 'palette');
+  await palette.getByLabel('Search chats, pages and actions').fill('keys');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Keys' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await palette.getByLabel('Search chats, pages and actions').fill('yak');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(answer).toHaveCount(1);
+
+  // In a field, it is text.
+  const message = page.getByLabel('Your message');
+  await message.fill('');
+  await message.press('?');
+  await expect(message).toHaveValue('?');
+  await page.getByRole('button', { name: 'Copy answer' }).focus();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Send');
+  await expectAccessible(page, 'shortcuts');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await expect(message).toBeFocused();
+  await expect(message).toHaveValue('?');
+});

@@ -1,4 +1,6 @@
-import { ask, lastAnswer, openConsole } from '../support/console/console.ts';
+import { expectAccessible } from '../support/console/accessible.ts';
+import { violationsOf } from '../support/console/axe.ts';
+import { ask, holdAnswers, lastAnswer, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { CAPITAL, COUNTED, GREETING, PARIS } from '../support/prompts.ts';
 import { WHAT_YOU_WERE_TOLD } from '../support/scripted/said.ts';
@@ -74,7 +76,7 @@ test('the settings of a chat go with its questions', async ({ context, closing }
   await settings.getByLabel('System prompt').fill('Your name is Ann.');
   const temperature = settings.getByLabel('Temperature');
   await temperature.fill('5');
-  await settings.getByLabel('Most tokens of an answer').fill('3');
+  await settings.getByLabel('Longest answer, in tokens').fill('3');
   await expect(temperature).toHaveAttribute('aria-invalid', 'true');
   await expect(settings.getByText('At most 2. It is not used.')).toBeVisible();
   await temperature.fill('1');
@@ -88,7 +90,7 @@ test('the settings of a chat go with its questions', async ({ context, closing }
   await expect(await ask(page, 'Count to 60.')).toContainText('Cut off at the length limit');
 
   await page.getByRole('button', { name: 'Settings of this chat' }).click();
-  await settings.getByLabel('Most tokens of an answer').fill('');
+  await settings.getByLabel('Longest answer, in tokens').fill('');
   await settings.getByRole('button', { name: 'Close' }).click();
   await expect(await ask(page, WHAT_YOU_WERE_TOLD)).toContainText('Your name is Ann.');
 });
@@ -103,11 +105,11 @@ test('what is being typed into the settings stays when another tab changes the c
   await other.goto(page.url());
   await page.getByRole('button', { name: 'Settings of this chat' }).click();
   const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
-  await settings.getByLabel('Most tokens of an answer').fill('3');
+  await settings.getByLabel('Longest answer, in tokens').fill('3');
 
   await ask(other, 'Say zebra.');
   await expect(page.getByRole('article', { name: 'You' })).toHaveCount(2);
-  await expect(settings.getByLabel('Most tokens of an answer')).toHaveValue('3');
+  await expect(settings.getByLabel('Longest answer, in tokens')).toHaveValue('3');
   await settings.getByRole('button', { name: 'Close' }).click();
   await expect(await ask(page, 'Count to 60.')).toContainText('Cut off at the length limit');
 });
@@ -143,4 +145,67 @@ test('a message that alone is too long says so, and is shortened', async ({ cont
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(await lastAnswer(page)).toContainText(PARIS);
   }
+});
+
+test('settings are saved as a preset, chosen in another chat, and used for new chats', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
+  const preset = settings.getByRole('combobox', { name: 'Preset' });
+  const open = () => page.getByRole('button', { name: 'Settings of this chat' }).click();
+  await open();
+  await settings.getByLabel('System prompt').fill('You are a pirate.');
+  await settings.getByLabel('Name of a new preset').fill('Pirate');
+  await settings.getByRole('button', { name: 'Save as preset' }).click();
+  await expect(preset).toHaveValue('Pirate');
+  await expectAccessible(page, 'presets');
+  await page.keyboard.press('Escape');
+  await ask(page, 'Hello');
+
+  const newChat = page.getByRole('button', { name: 'New chat', exact: true });
+  await newChat.click();
+  await open();
+  await expect(settings.getByLabel('System prompt')).toHaveValue('');
+  await preset.selectOption('Pirate');
+  await expect(settings.getByLabel('System prompt')).toHaveValue('You are a pirate.');
+  await settings.getByLabel('Use for new chats').check();
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await newChat.click();
+  await expect(await ask(page, WHAT_YOU_WERE_TOLD)).toContainText('You are a pirate.');
+
+  await open();
+  await settings.getByRole('button', { name: 'Delete preset' }).click();
+  await expect(preset).toBeHidden();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await open();
+  await expect(preset).toHaveValue('Pirate');
+});
+
+test('on a wide screen, the settings stand beside the chat, which can be used', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
+  const system = settings.getByLabel('System prompt');
+  await system.fill('You are a pirate.');
+  await expect(await ask(page, WHAT_YOU_WERE_TOLD)).toContainText('You are a pirate.');
+  await expect(system).toHaveValue('You are a pirate.');
+  expect(await violationsOf(page)).toEqual([]);
+  const letGoOn = await holdAnswers(page, 5);
+  await send(page, 'Count to 60.');
+  // Esc in the settings closes them, and the answer goes on.
+  await system.press('Escape');
+  await expect(settings).toBeHidden();
+  await letGoOn();
+  await expect(await lastAnswer(page)).toContainText(COUNTED);
+  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  await page.getByRole('button', { name: 'New chat', exact: true }).click();
+  await expect(settings).toBeHidden();
 });

@@ -72,3 +72,28 @@ test('an address opens its page, and an unknown one the chat', async ({ context,
   await expect(page.getByLabel('Your message')).toBeVisible();
   await expect(page).toHaveTitle('slashv1');
 });
+
+test('models that do not run here are folded away with their reason, unless they are searched', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing, { gpu: 'none' });
+  await page.getByRole('link', { name: 'Models' }).click();
+  const hub = page.getByRole('region', { name: 'From the model hub' });
+  const card = hub.getByRole('listitem').filter({ hasText: 'It needs WebGPU' });
+  await expect(hub.getByRole('listitem').first()).toBeVisible();
+  await expect(card).toBeHidden();
+  await hub.getByText('1 model that does not run on this device').click();
+  await expect(card).toBeVisible();
+  await expectAccessible(page, 'models that do not run');
+  await hub.getByText('1 model that does not run on this device').click();
+  await page.getByLabel('Search models').fill('SmolLM2');
+  await expect(card).toBeVisible();
+
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await page.getByRole('button', { name: /^Model: tiny-chat/ }).click();
+  const choice = page.getByRole('dialog').getByRole('button', { name: /SmolLM2/ });
+  await expect(choice).toBeHidden();
+  await page.getByRole('dialog').getByText('1 model that does not run').click();
+  await expect(choice).toBeVisible();
+});

@@ -43,9 +43,12 @@ test('a German browser sees German from the first word on, and every page fits a
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize({ width: 390, height: 844 });
     await ask(page, { message: 'Nachricht', send: 'Senden (Eingabetaste)', answer: 'Antwort' });
+    await page.getByTitle('Zahlen zu dieser Antwort').click();
     await expect(page.getByText(/^\d+ Prompt-Tokens?$/)).toBeVisible();
     for (const name of GERMAN) {
-      await page.getByRole('link', { name, exact: true }).click();
+      const link = page.getByRole('link', { name, exact: true });
+      if (!(await link.isVisible())) await page.getByRole('link', { name: 'Entwickler' }).click();
+      await link.click();
       await expect(page).toHaveTitle(name === 'Chat' ? 'slashv1' : `${name} · slashv1`);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(width, name).toBe(390);

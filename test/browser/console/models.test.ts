@@ -258,3 +258,21 @@ test('a search that fails says why, and without a network that there is none', a
   await section.getByRole('button', { name: 'Search' }).click();
   await expect(section).toContainText('You are offline');
 });
+
+test('a browser that saves data is asked before the first model is downloaded', async ({
+  context,
+  closing,
+}) => {
+  await context.addInitScript(() => {
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
+  });
+  const page = await openConsole(context, closing);
+  const status = page.getByRole('region', { name: 'Model status' });
+  await expect(status).toContainText('tiny-chat has not been downloaded (');
+  await page.getByLabel('Your message').fill('Hello');
+  await expect(page.getByRole('button', { name: 'Send (Enter)' })).toBeDisabled();
+  await expectAccessible(page, 'data saver');
+  await status.getByRole('button', { name: 'Download' }).click();
+  await expect(await ask(page, CAPITAL)).toContainText(PARIS);
+  await expect(status).toBeHidden();
+});

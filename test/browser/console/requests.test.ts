@@ -80,6 +80,23 @@ test('requests of two tabs are listed, opened by keyboard, filtered, paused and 
   await expect(rows).toHaveCount(0);
 });
 
+test('the first request of the tab is listed, the console’s own are not, and its code is there in Python, too', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await ask(page, 'Hello');
+  await openRequests(page);
+  const rows = page.getByRole('row').filter({ has: page.getByRole('button') });
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText('chat/completions');
+  await rows.getByRole('button').click();
+  await page.getByRole('tab', { name: 'Python' }).click();
+  const code = page.getByRole('tabpanel');
+  await expect(code).toContainText('client.chat.completions.create(');
+  await expect(code).toContainText('stream=True');
+});
+
 test('an opened request says where its route has led, and why not elsewhere', async ({
   context,
   closing,

@@ -60,11 +60,16 @@ test('the scripts and styles that the console loads first have at most 120 kB, g
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(120_000);
 });
 
-test('what reads PDFs is fetched with the first one, and not kept before', () => {
-  const reader = readdirSync(join(SITE, 'assets')).filter((name) => name.startsWith('pdf-worker'));
-  expect(reader).toHaveLength(1);
-  expect(readFileSync(join(SITE, 'sw.js'), 'utf8')).not.toContain('pdf-worker');
-});
+for (const [what, file] of [
+  ['reads PDFs', 'pdf-worker'],
+  ['draws diagrams', 'mermaid.tiny'],
+] as const) {
+  test(`what ${what} is fetched with the first one, and not kept before`, () => {
+    const found = readdirSync(join(SITE, 'assets')).filter((name) => name.startsWith(file));
+    expect(found).toHaveLength(1);
+    expect(readFileSync(join(SITE, 'sw.js'), 'utf8')).not.toContain(file);
+  });
+}
 
 test('each language but English is fetched when it is chosen, and kept before', () => {
   const kept = readFileSync(join(SITE, 'sw.js'), 'utf8');

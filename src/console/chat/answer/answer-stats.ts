@@ -41,16 +41,35 @@ export class AnswerClock {
   }
 }
 
-/** The figures below an answer, e.g. `112 tokens`, `18.4 tokens/s`, `54 prompt tokens, 30 cached`. */
-export function describeAnswer(usage: TokenUsage, clock: AnswerClock): string[] {
-  const speed = clock.tokensPerSecond(usage.completionTokens);
-  const wait = clock.firstTokenSeconds;
+/** What is known about how an answer was made. */
+export interface Figures extends TokenUsage {
+  tokensPerSecond?: number;
+  firstTokenSeconds?: number;
+}
+
+export function figuresOf(usage: TokenUsage, clock: AnswerClock): Figures {
+  const tokensPerSecond = clock.tokensPerSecond(usage.completionTokens);
+  const { firstTokenSeconds } = clock;
+  return {
+    ...usage,
+    ...(tokensPerSecond !== null && { tokensPerSecond }),
+    ...(firstTokenSeconds !== null && { firstTokenSeconds }),
+  };
+}
+
+/** The figures below an answer, the speed first: `18.4 tokens/s`, `112 tokens`, `54 prompt tokens, 30 cached`. */
+export function describeFigures(figures: Figures): string[] {
+  const { completionTokens, tokensPerSecond, firstTokenSeconds } = figures;
   const { chat, models } = messages.value;
   return [
-    fill(models.tokens, { count: usage.completionTokens }),
-    ...(speed === null ? [] : [fill(chat.notes.speed, { rate: formatRate(speed) })]),
-    ...(wait === null ? [] : [fill(chat.notes.firstToken, { time: formatSeconds(wait) })]),
-    describePrompt(usage),
+    ...(tokensPerSecond === undefined
+      ? []
+      : [fill(chat.notes.speed, { rate: formatRate(tokensPerSecond) })]),
+    fill(models.tokens, { count: completionTokens }),
+    ...(firstTokenSeconds === undefined
+      ? []
+      : [fill(chat.notes.firstToken, { time: formatSeconds(firstTokenSeconds) })]),
+    describePrompt(figures),
   ];
 }
 

@@ -4,7 +4,7 @@ import { messages as texts } from '../../messages/messages.ts';
 import type { ListedModels } from '../../models/listed-models.ts';
 import type { ModelShelf } from '../../models/model-shelf.ts';
 import { formatNumber } from '../../ui/format.ts';
-import { AnswerClock, describeAnswer } from './answer-stats.ts';
+import { AnswerClock, figuresOf } from './answer-stats.ts';
 import { countTokens, streamAnswer, type AnswerEvent } from './api-client.ts';
 import { describeFailure, type Failure } from './api-failure.ts';
 import type { ApiAccess } from './api-request.ts';
@@ -18,6 +18,7 @@ import {
   type Turn,
 } from '../conversation/conversation.ts';
 import type { Conversations } from '../conversation/conversations.ts';
+import { LoopGuard } from './loop-guard.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { saveWhileWriting } from './written-answers.ts';
 import { countOrTooMany, tooLongPart } from './too-long.ts';
@@ -122,8 +123,9 @@ export class Answerer {
     const notes: string[] = [];
     let failure: Turn['failure'];
     let wasStopped = false;
+    let hasLooped = false;
     try {
-      await this.#run(asked, again, running, notes);
+      hasLooped = await this.#run(asked, again, running, notes);
     } catch (error) {
       wasStopped = running.signal.aborted;
       if (wasStopped) notes.push(texts.value.chat.notes.stopped);
@@ -136,6 +138,7 @@ export class Answerer {
       notes,
       ...(failure && { failure }),
       ...(isUnfinished && { progress: 'unfinished' }),
+      ...(hasLooped && { progress: 'looped' }),
     };
   }
 
@@ -155,12 +158,13 @@ export class Answerer {
     await this.#conversations.save({ ...next, changedAt });
   }
 
+  /** Returns whether the answer was ended because it repeats itself. */
   async #run(
     asked: Conversation,
     again: boolean,
     running: RunningAnswer,
     notes: string[],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { settings } = asked;
     const { model } = running;
     const turns = shownTurns(asked);
@@ -170,14 +174,20 @@ export class Answerer {
     const isPlain = this.#shelf.isOfBrowser(model) || this.#listed.elsewhere.value.has(model);
     const question = { model, messages, settings, again, isPlain };
     const clock = new AnswerClock(performance.now());
+    const guard = new LoopGuard();
+    let hasLooped = false;
     for await (const event of streamAnswer(this.#api, question, running.signal)) {
       note(event, running, clock, notes);
+      hasLooped = 'text' in event && guard.add(event.text);
+      // Leaving the stream ends the request.
+      if (hasLooped) break;
     }
     const text = texts.value.chat.notes;
     if (!sees && turns.some(hasImages)) notes.push(text.blind);
     if (messages.length < all.length) {
       notes.push(fill(text.shortened, { count: formatNumber(all.length - messages.length) }));
     }
+    return hasLooped;
   }
 
   #messagesOf(asked: Conversation, model: string): Message[] {
@@ -190,7 +200,7 @@ export class Answerer {
     if (failure.code !== 'context_length_exceeded') return failure;
     const model = this.#shelf.selected.value;
     const messages = this.#messagesOf(asked, model);
-    const context = failure.overflow?.context ?? this.#contextOf(model);
+    const context = failure.overflow?.context ?? this.contextOf(model);
     try {
       return { ...failure, tooLong: await tooLongPart(this.#api, { model, messages }, context) };
     } catch {
@@ -199,7 +209,8 @@ export class Answerer {
     }
   }
 
-  #contextOf(model: string): number | undefined {
+  /** Tokens that a model of this device holds; undefined: unknown. */
+  contextOf(model: string): number | undefined {
     // An upstream's context may have another length than this device's.
     if (this.#listed.elsewhere.value.has(model)) return undefined;
     return this.#shelf.models.value.find(({ id }) => id === model)?.contextLength;
@@ -207,7 +218,7 @@ export class Answerer {
 
   /** Drops the oldest messages until there is room for an answer, but keeps the last question. */
   async #fitting(model: string, all: Message[], abort: AbortSignal): Promise<Message[]> {
-    const context = this.#contextOf(model);
+    const context = this.contextOf(model);
     if (context === undefined) return all;
     let messages = all;
     for (;;) {
@@ -240,7 +251,7 @@ function note(
 ): void {
   switch (event.type) {
     case 'usage':
-      notes.push(...describeAnswer(event.usage, clock));
+      running.figures = figuresOf(event.usage, clock);
       break;
     case 'finish':
       if (event.reason === 'length') notes.push(texts.value.chat.notes.cutOff);

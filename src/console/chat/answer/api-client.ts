@@ -71,12 +71,24 @@ function servedBy({ headers }: Response): string | undefined {
  * @throws SyntaxError if the tools or the schema are not JSON
  */
 export function requestBody({ model, messages, settings, again, isPlain }: Question) {
-  const { temperature, topP, maxTokens, seed, thinking, schema, tools } = settings;
   return {
     model,
     messages,
     // Asks for the prompt's progress, as llama.cpp's server reports it.
     ...(!isPlain && { ...(again ? ANOTHER : FIRST), ...AGAINST_LOOPS, return_progress: true }),
+    ...settingFields(settings),
+    stream_options: { include_usage: true },
+  };
+}
+
+/**
+ * The fields of a request that a chat's settings determine.
+ *
+ * @throws SyntaxError if the tools or the schema are not JSON
+ */
+export function settingFields(settings: ChatSettings) {
+  const { temperature, topP, maxTokens, seed, thinking, schema, tools } = settings;
+  return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
@@ -84,7 +96,6 @@ export function requestBody({ model, messages, settings, again, isPlain }: Quest
     ...(thinking === false && { reasoning_effort: 'none' }),
     ...(schema.trim() !== '' && { response_format: responseFormat(schema) }),
     ...(tools !== undefined && { tools: JSON.parse(tools) as unknown }),
-    stream_options: { include_usage: true },
   };
 }
 

@@ -1,10 +1,17 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import type { Turn } from '../conversation/conversation.ts';
+import type { Figures } from './answer-stats.ts';
 import type { AnswerPiece } from './api-client.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
 import { withPiece, type ToolCall, type ToolCallPiece } from '../tools/tool-call.ts';
+
+/**
+ * How often the text is drawn while it grows, milliseconds. Models write up to some hundred pieces a second, and drawing
+ * each would leave the page no time for anything else.
+ */
+const DRAW_EACH_MS = 50;
 
 /** An answer that is still being generated. */
 export class RunningAnswer {
@@ -24,8 +31,13 @@ export class RunningAnswer {
   readonly reading = signal<number | null>(null);
   /** Text for screen readers, in whole sentences, because single tokens would interrupt each other. */
   readonly said = signal<readonly string[]>([]);
+  /** Known at its end. */
+  figures: Figures | undefined;
   readonly #stopping = new AbortController();
   #unsaid = '';
+  /** What has arrived since the last drawing. */
+  #undrawn: AnswerPiece[] = [];
+  #drawing: ReturnType<typeof setTimeout> | undefined;
 
   /** @param begun - the answer that it continues; undefined: it is a new one */
   constructor(model: string, begun?: Turn) {
@@ -40,13 +52,24 @@ export class RunningAnswer {
     return this.#stopping.signal;
   }
 
-  append({ type, text }: AnswerPiece): void {
-    this.waiting.value = '';
-    if (type === 'reasoning') {
-      this.reasoning.value += text;
-      return;
-    }
-    this.text.value += text;
+  append(piece: AnswerPiece): void {
+    this.#undrawn.push(piece);
+    this.#drawing ??= setTimeout(() => this.#draw(), DRAW_EACH_MS);
+  }
+
+  #draw(): void {
+    clearTimeout(this.#drawing);
+    this.#drawing = undefined;
+    if (this.#undrawn.length === 0) return;
+    const textOf = (wanted: AnswerPiece['type']) =>
+      this.#undrawn.map(({ type, text }) => (type === wanted ? text : '')).join('');
+    const text = textOf('text');
+    batch(() => {
+      this.waiting.value = '';
+      this.reasoning.value += textOf('reasoning');
+      this.text.value += text;
+    });
+    this.#undrawn = [];
     const { sentences, rest } = takeSentences(this.#unsaid + text);
     this.#unsaid = rest;
     if (sentences !== '') this.#say(withoutMarks(sentences));
@@ -75,7 +98,8 @@ export class RunningAnswer {
 
   /** The turn with the text and the calls that the model has written until now. */
   writtenInto(turn: Turn): Turn {
-    const { model, text, reasoning, toolCalls, servedBy } = this;
+    this.#draw();
+    const { model, text, reasoning, toolCalls, servedBy, figures } = this;
     return {
       ...turn,
       model,
@@ -83,6 +107,7 @@ export class RunningAnswer {
       ...(reasoning.value !== '' && { reasoning: reasoning.value }),
       ...(toolCalls.value.length > 0 && { toolCalls: toolCalls.value }),
       ...(servedBy.value !== '' && { servedBy: servedBy.value }),
+      ...(figures && { figures }),
     };
   }
 
@@ -91,6 +116,7 @@ export class RunningAnswer {
   }
 
   end(wasStopped: boolean): void {
+    this.#draw();
     if (this.#unsaid.trim() !== '') this.#say(withoutMarks(this.#unsaid.trim()));
     const { hasStopped, end } = messages.value.chat.notes;
     this.#say(wasStopped ? hasStopped : end);

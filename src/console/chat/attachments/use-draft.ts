@@ -24,7 +24,7 @@ interface UsedDraft {
  * @param item - of the conversation's address
  */
 export function useDraft(
-  { api, shelf, listed, drafts }: Session,
+  { api, answerer, shelf, listed, drafts }: Session,
   conversation: Conversation,
   item: string,
 ): UsedDraft {
@@ -33,9 +33,7 @@ export function useDraft(
   const model = shelf.selected.value;
   const sees = listed.seeing.value.has(model);
   // An upstream would have to count them, but files do not leave the device before the user sends them.
-  const isElsewhere = listed.elsewhere.value.has(model);
-  const found = shelf.models.value.find(({ id }) => id === model);
-  const context = isElsewhere ? undefined : found?.contextLength;
+  const context = answerer.contextOf(model);
   const attachments = draft.attachments.value;
   const { last, settings } = conversation;
   useEffect(() => {

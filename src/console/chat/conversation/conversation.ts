@@ -1,4 +1,5 @@
 import { messages as texts } from '../../messages/messages.ts';
+import type { Figures } from '../answer/answer-stats.ts';
 import type { Failure } from '../answer/api-failure.ts';
 import { contentOf, type Attachment, type ContentPart } from '../attachments/attachment.ts';
 import type { ToolCall, ToolResult } from '../tools/tool-call.ts';
@@ -18,8 +19,9 @@ export interface Turn {
   results?: readonly ToolResult[];
   /** What a model thought before it answered. */
   reasoning?: string;
-  /** Short remarks below an answer, e.g. `112 tokens` or `Stopped`. */
+  /** Short remarks below an answer, e.g. `Stopped`. */
   notes?: string[];
+  figures?: Figures;
   /** Id of the model that made an answer. */
   model?: string;
   /** Name of the server that made an answer; undefined: this device made it. */
@@ -27,9 +29,9 @@ export interface Turn {
   failure?: Failure;
   /**
    * Why an answer may lack its end. `writing`: it was saved while it was written, by a tab that may have ended since.
-   * `unfinished`: it was stopped, cut off or failed.
+   * `unfinished`: it was stopped, cut off or failed. `looped`: it was ended because it repeated itself.
    */
-  progress?: 'writing' | 'unfinished';
+  progress?: 'writing' | 'unfinished' | 'looped';
 }
 
 /** Settings of a conversation. If one is undefined, the console chooses. */

@@ -2,16 +2,85 @@ import { useSignal } from '@preact/signals';
 import { createContext, type VNode } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import { messages } from '../../messages/messages.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { CopyButton, IconButton } from '../../ui/buttons.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { codeFileName } from './code-file.ts';
 import type { CodePart } from './highlighter.ts';
 import { MOST_COLOURED } from './code-slices.ts';
+import { canPreview, isDiagram, PreviewFrame } from './preview-frame.tsx';
 
 /** Whether the block that is drawn will not change any more. */
 export const Settled = createContext(true);
 
-/** Code in a language that the fence names. It is coloured once, when it is complete. */
+/** Code in a language that the fence names, with buttons to look at what it draws, to wrap its lines, save and copy it. */
 export function CodeBlock({ text, language }: { text: string; language: string }): VNode {
   const isSettled = useContext(Settled);
+  const isWrapped = useSignal(false);
+  const isPreviewed = useSignal(isDiagram(language));
+  const hasFailed = useSignal(false);
+  const words = messages.value.chat.code;
+  const shows = isSettled && isPreviewed.value && canPreview(language);
+  return (
+    <div class="code">
+      <div class="code-bar">
+        <span>{language}</span>
+        {isSettled && canPreview(language) && (
+          <IconButton
+            icon="eye"
+            label={words.preview}
+            aria-pressed={isPreviewed.value}
+            onClick={() => {
+              hasFailed.value = false;
+              isPreviewed.value = !isPreviewed.value;
+            }}
+          />
+        )}
+        {!shows && (
+          <IconButton
+            icon="wrap"
+            label={words.wrap}
+            aria-pressed={isWrapped.value}
+            onClick={() => (isWrapped.value = !isWrapped.value)}
+          />
+        )}
+        <IconButton
+          icon="download"
+          label={words.save}
+          onClick={() => saveFile(text, codeFileName(language))}
+        />
+        <CopyButton label={messages.value.fromCode.copyCode} text={() => text} />
+      </div>
+      {hasFailed.value && (
+        <p class="note" role="status">
+          {words.notDrawn}
+        </p>
+      )}
+      {shows ? (
+        <PreviewFrame
+          code={text}
+          language={language}
+          onFail={() => {
+            hasFailed.value = true;
+            isPreviewed.value = false;
+          }}
+        />
+      ) : (
+        <pre tabIndex={0} class={isWrapped.value ? 'wrapped' : ''}>
+          <Coloured text={text} language={language} isSettled={isSettled} />
+        </pre>
+      )}
+    </div>
+  );
+}
+
+interface ColouredProps {
+  text: string;
+  language: string;
+  isSettled: boolean;
+}
+
+/** Code is coloured once, when it is complete. */
+function Coloured({ text, language, isSettled }: ColouredProps): VNode {
   const parts = useSignal<readonly CodePart[] | undefined>(undefined);
   useEffect(() => {
     parts.value = undefined;
@@ -27,24 +96,16 @@ export function CodeBlock({ text, language }: { text: string; language: string }
     return () => left.abort();
   }, [text, language, isSettled]);
   return (
-    <div class="code">
-      <div class="code-bar">
-        {language}
-        <CopyButton label={messages.value.fromCode.copyCode} text={() => text} />
-      </div>
-      <pre tabIndex={0}>
-        <code>
-          {parts.value?.map(({ kind, text: part }, index) =>
-            kind === '' ? (
-              part
-            ) : (
-              <span key={index} class={kind}>
-                {part}
-              </span>
-            ),
-          ) ?? text}
-        </code>
-      </pre>
-    </div>
+    <code>
+      {parts.value?.map(({ kind, text: part }, index) =>
+        kind === '' ? (
+          part
+        ) : (
+          <span key={index} class={kind}>
+            {part}
+          </span>
+        ),
+      ) ?? text}
+    </code>
   );
 }

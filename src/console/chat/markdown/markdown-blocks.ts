@@ -1,5 +1,5 @@
 import { Lexer, Tokenizer, type Token } from 'marked';
-import { MATH, MOST_SPANNED } from './math-tokens.ts';
+import { EXTENSIONS, MOST_SPANNED } from './extensions.ts';
 
 /** Blocks or spans that are nested deeper are text. No reader follows more, and a model may repeat `>` for ever. */
 export const MOST_DEPTH = 16;
@@ -56,7 +56,7 @@ export function markdownBlocks(text: string): Token[] {
 export function lexed(text: string): Token[] {
   // Models use single line breaks on purpose, so they are kept (`breaks`).
   const tokenizer = new BoundedTokenizer();
-  return new BoundedLexer({ gfm: true, breaks: true, tokenizer, extensions: MATH }).lex(text);
+  return new BoundedLexer({ gfm: true, breaks: true, tokenizer, extensions: EXTENSIONS }).lex(text);
 }
 
 /** False for blank lines and link definitions, which draw nothing. */

@@ -1,8 +1,10 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 import { Fallback } from '../../ui/fallback.tsx';
 import { CodeBlock, Settled } from './code-block.tsx';
+import { FootnoteButton, FootnoteText, Notes } from './footnote-views.tsx';
+import { isFootnote, isFootnoteMark } from './footnotes.ts';
 import { GrowingBlocks } from './growing-blocks.ts';
 import { Formula } from './formula.tsx';
 import { isVisible, markdownBlocks } from './markdown-blocks.ts';
@@ -47,13 +49,16 @@ export function Markdown(props: MarkdownProps): VNode {
 
 /** If the text grows, only the blocks that may have changed are parsed and drawn again. */
 function MarkdownBlocks({ text, isGrowing = false }: MarkdownProps): VNode {
+  const id = useId();
   const growing = useMemo(() => new GrowingBlocks(), []);
   const tokens = isGrowing ? growing.read(text) : markdownBlocks(text);
   return (
     <div class="markdown">
-      {tokens.map((token, index) => (
-        <Block key={index} token={token} isSettled={!isGrowing || index < tokens.length - 1} />
-      ))}
+      <Notes.Provider value={id}>
+        {tokens.map((token, index) => (
+          <Block key={index} token={token} isSettled={!isGrowing || index < tokens.length - 1} />
+        ))}
+      </Notes.Provider>
     </div>
   );
 }
@@ -66,6 +71,9 @@ function Block({ token, isSettled }: { token: Token; isSettled: boolean }): VNod
 
 function DrawnBlock({ token }: { token: Token }): VNode {
   if (isMath(token)) return <Formula tex={token.text} isBlock={token.isBlock} />;
+  if (isFootnote(token)) {
+    return <FootnoteText name={token.name}>{inline(token.tokens)}</FootnoteText>;
+  }
   if (!isDrawn(token)) return <p dir="auto">{token.raw.trim()}</p>;
   switch (token.type) {
     case 'heading':
@@ -168,6 +176,7 @@ function inline(tokens: Token[]): ComponentChildren {
 
 function drawnInline(token: Token): ComponentChildren {
   if (isMath(token)) return <Formula tex={token.text} isBlock={token.isBlock} />;
+  if (isFootnoteMark(token)) return <FootnoteButton name={token.name} />;
   if (!isDrawn(token)) return token.raw;
   switch (token.type) {
     case 'strong':

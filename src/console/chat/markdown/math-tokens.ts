@@ -1,4 +1,4 @@
-import type { MarkedOptions, Token, Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 
 /** A formula in TeX. */
 export interface MathToken extends Tokens.Generic {
@@ -11,9 +11,6 @@ export interface MathToken extends Tokens.Generic {
 export function isMath(token: Token): token is MathToken {
   return token.type === 'math';
 }
-
-/** A longer paragraph has no spans: finding them takes the square of its length; characters. */
-export const MOST_SPANNED = 10_000;
 
 /** A longer text between two marks is no formula; characters. */
 const LONGEST = 2_000;
@@ -45,7 +42,9 @@ function firstMatch(patterns: readonly RegExp[], source: string): RegExpExecArra
   return undefined;
 }
 
-function tokenized(isBlock: boolean, patterns: readonly RegExp[]) {
+/** marked's tokenizer for formulas on lines of their own, or in a line. */
+export function mathTokenizer(isBlock: boolean) {
+  const patterns = isBlock ? BLOCK : INLINE;
   return (source: string): MathToken | undefined => {
     const [raw, text] = firstMatch(patterns, source) ?? [];
     if (raw === undefined || text === undefined || text.trim() === '') return undefined;
@@ -53,20 +52,7 @@ function tokenized(isBlock: boolean, patterns: readonly RegExp[]) {
   };
 }
 
-/** Where the next match begins, among the characters that a paragraph may have. */
-function startOf(pattern: RegExp) {
-  return (source: string): number | undefined => {
-    const at = source.slice(0, MOST_SPANNED).search(pattern);
-    return at < 0 ? undefined : at;
-  };
-}
-
-/** How marked finds formulas. */
-export const MATH: NonNullable<MarkedOptions<never, never>['extensions']> = {
-  renderers: {},
-  childTokens: {},
-  block: [tokenized(true, BLOCK)],
-  inline: [tokenized(false, INLINE)],
-  startBlock: [startOf(/\n {0,3}(?:\$\$|\\\[)/)],
-  startInline: [startOf(/\$|\\[[(]/)],
-};
+/** Where a formula on lines of its own may end the paragraph before it. */
+export const MATH_BLOCK_START = /\n {0,3}(?:\$\$|\\\[)/;
+/** Where a formula in a line may begin. */
+export const MATH_START = /\$|\\[[(]/;

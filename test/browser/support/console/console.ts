@@ -100,7 +100,7 @@ export function cardOf(page: Page, name: string): Locator {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
 }
 
-/** Opens the page of requests, which lists them from its first visit on. */
+/** Opens the page of requests. */
 export async function openRequests(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Requests' }).click();
   await expect(page.getByRole('heading', { name: 'Requests' })).toBeVisible();
@@ -125,4 +125,12 @@ export async function lastAnswer(page: Page): Promise<Locator> {
   const answer = page.getByRole('article', { name: 'Answer' }).last();
   await expect(answer).toHaveAttribute('aria-busy', 'false', { timeout: 120_000 });
   return answer;
+}
+
+/** Writes a text in the place of an answer's, with the chat's own editor. */
+export async function rewrite(answer: Locator, text: string): Promise<void> {
+  const page = answer.page();
+  await answer.getByRole('button', { name: 'Edit answer' }).click();
+  await page.getByLabel('Text', { exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
 }

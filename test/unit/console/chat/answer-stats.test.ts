@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { AnswerClock, describeAnswer } from '../../../../src/console/chat/answer/answer-stats.ts';
+import {
+  AnswerClock,
+  describeFigures,
+  figuresOf,
+  type TokenUsage,
+} from '../../../../src/console/chat/answer/answer-stats.ts';
 
 const usage = { promptTokens: 54, completionTokens: 21, cachedTokens: 0 };
 
@@ -9,17 +14,21 @@ function clock(...pieces: number[]): AnswerClock {
   return measured;
 }
 
+function described(of: TokenUsage, measured: AnswerClock): string[] {
+  return describeFigures(figuresOf(of, measured));
+}
+
 test('the speed is that of decoding; the wait for the first token is shown separately', () => {
-  expect(describeAnswer(usage, clock(1160, 2160))).toEqual([
-    '21 tokens',
+  expect(described(usage, clock(1160, 2160))).toEqual([
     '20.0 tokens/s',
+    '21 tokens',
     '0.16 s to first token',
     '54 prompt tokens',
   ]);
 });
 
 test('tokens that the KV cache already held are shown', () => {
-  expect(describeAnswer({ ...usage, cachedTokens: 30 }, clock(1160, 2160)).at(-1)).toBe(
+  expect(described({ ...usage, cachedTokens: 30 }, clock(1160, 2160)).at(-1)).toBe(
     '54 prompt tokens, 30 cached',
   );
 });
@@ -30,7 +39,7 @@ test('a single token or a single piece has no speed', () => {
 });
 
 test('an answer without text has only counts', () => {
-  expect(describeAnswer({ ...usage, completionTokens: 0 }, clock())).toEqual([
+  expect(described({ ...usage, completionTokens: 0 }, clock())).toEqual([
     '0 tokens',
     '54 prompt tokens',
   ]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { safeLink } from '../../../../src/console/chat/markdown/safe-link.ts';
+import { pyLiteral } from '../../../../src/console/from-code/literals.ts';
 import { snippets } from '../../../../src/console/from-code/snippets.ts';
 
 const endpoint = { baseURL: 'https://a.example/lab/v1', apiKey: 'sk-slashv1-x', model: 'a/b' };
@@ -14,6 +15,33 @@ test('the fetch snippet requests the page’s own chat completions', () => {
   const { code = '' } = snippets(endpoint).find(({ title }) => title === 'fetch') ?? {};
   const request = /fetch\('(?<url>[^']+)'/.exec(code);
   expect(request?.groups?.['url']).toBe('https://a.example/lab/v1/chat/completions');
+});
+
+test('all snippets ask as the chat is set', () => {
+  const settings = {
+    system: 'Be brief.',
+    schema: '{"type": "object", "additionalProperties": false}',
+    temperature: 0.3,
+    seed: 7,
+  };
+  const codes = snippets({ ...endpoint, settings }).filter(({ code }) => code.includes('a/b'));
+  expect(codes.map(({ title }) => title)).toEqual(['openai package', 'fetch', 'curl', 'Python']);
+  for (const { title, code } of codes) {
+    expect(code, title).toContain('Be brief.');
+    expect(code, title).toMatch(/temperature"?[:=] ?0.3,/);
+    const no = title === 'Python' ? 'False' : 'false';
+    expect(code, title).toMatch(new RegExp(`additionalProperties"?: ${no}`));
+  }
+});
+
+test('values of JSON are written as Python', () => {
+  const value = { a: [null, true, 'it\'s "x"'], b: {}, c: [] };
+  expect(pyLiteral(value)).toBe(
+    '{\n    "a": [\n        None,\n        True,\n        "it\'s \\"x\\"",\n    ],\n    "b": {},\n    "c": [],\n}',
+  );
+  let deep: unknown = 0;
+  for (let depth = 0; depth < 3_000; depth++) deep = [deep];
+  expect(pyLiteral(deep)).toContain('[[[');
 });
 
 test.each([

@@ -107,7 +107,7 @@ test('a model that cannot run here says so, and a download says why', () => {
 
 test('a model whose load ended the tab may still be loaded with less', () => {
   const crashed: CatalogModel = { ...model, obstacles: ['crashed'] };
-  expect(describeModel(crashed)).toContain('ended the tab when it was loaded');
+  expect(describeModel(crashed)).toContain('crashed the tab when it was loaded');
 });
 
 test('the memory of a model is told beside what all models may take', () => {

@@ -1,7 +1,16 @@
 import { member } from '../../../json.ts';
+import type { Figures } from '../../answer/answer-stats.ts';
 import type { Attachment } from '../../attachments/attachment.ts';
 import type { ChatSettings, Conversation, Turn } from '../conversation.ts';
-import { list, number, text } from './values.ts';
+import { list, number, numbers, text } from './values.ts';
+
+const FIGURES = [
+  'promptTokens',
+  'completionTokens',
+  'cachedTokens',
+  'tokensPerSecond',
+  'firstTokenSeconds',
+] as const;
 
 /**
  * A conversation of the console's own export. Only what the console knows is taken, because somebody may have changed the
@@ -51,6 +60,7 @@ function ownTurn(value: unknown): Turn | undefined {
     text: text(member(result, 'text')),
   }));
   const notes = list(member(value, 'notes')).map(text);
+  const figures = ownFigures(member(value, 'figures'));
   const reasoning = text(member(value, 'reasoning'));
   const model = text(member(value, 'model'));
   const servedBy = text(member(value, 'servedBy'));
@@ -64,11 +74,18 @@ function ownTurn(value: unknown): Turn | undefined {
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(results.length > 0 && { results }),
     ...(notes.length > 0 && { notes }),
+    ...(figures && { figures }),
     ...(reasoning !== '' && { reasoning }),
     ...(model !== '' && { model }),
     ...(servedBy !== '' && { servedBy }),
     ...(isUnfinished && { progress: 'unfinished' }),
   };
+}
+
+function ownFigures(value: unknown): Figures | undefined {
+  const { promptTokens, completionTokens, ...others } = numbers(value, FIGURES);
+  if (promptTokens === undefined || completionTokens === undefined) return undefined;
+  return { cachedTokens: 0, ...others, promptTokens, completionTokens };
 }
 
 /** A picture must be in the file itself: to fetch it from elsewhere would tell its host that the chat is read. */
@@ -81,16 +98,13 @@ function ownAttachment(value: unknown): Attachment[] {
   return [{ kind: 'file', id, name, text: text(member(value, 'text')) }];
 }
 
-function ownSettings(value: unknown): ChatSettings {
-  const numbers = (['temperature', 'topP', 'maxTokens', 'seed'] as const).flatMap((name) => {
-    const given = member(value, name);
-    return typeof given === 'number' ? [[name, given] as const] : [];
-  });
+/** Settings of a chat, as far as the console knows them. */
+export function ownSettings(value: unknown): ChatSettings {
   const tools = text(member(value, 'tools'));
   return {
     system: text(member(value, 'system')),
     schema: text(member(value, 'schema')),
-    ...Object.fromEntries(numbers),
+    ...numbers(value, ['temperature', 'topP', 'maxTokens', 'seed']),
     ...(tools !== '' && { tools }),
     ...(member(value, 'thinking') === false && { thinking: false }),
     ...(member(value, 'dropsOldest') === true && { dropsOldest: true }),
