@@ -83,7 +83,7 @@ test('a model for something else is refused with a message that names the right 
 
 test.each([
   ['images', () => openai().images.generate({ prompt: 'a cat' })],
-  ['files', () => openai().files.list()],
+  ['batches', () => openai().batches.list()],
   ['moderations', () => openai().moderations.create({ input: 'Hi' })],
 ])('an endpoint that is not served fails with the error of the API: %s', async (_, ask) => {
   await expect(ask()).rejects.toMatchObject({

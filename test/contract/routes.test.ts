@@ -17,7 +17,7 @@ describe('a path that the API does not have', () => {
   test.each([
     ['POST', '/x', 'Invalid URL (POST /v1/x)'],
     ['GET', '/x', 'Invalid URL (GET /v1/x)'],
-    ['DELETE', '/files/f1', 'Invalid URL (DELETE /v1/files/f1)'],
+    ['DELETE', '/batches/b1', 'Invalid URL (DELETE /v1/batches/b1)'],
     ['POST', '/chat', 'Invalid URL (POST /v1/chat)'],
     ['POST', '/chat/completions/7', 'Invalid URL (POST /v1/chat/completions/7)'],
     ['GET', '//models', 'Invalid URL (GET /v1//models)'],

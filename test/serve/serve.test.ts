@@ -19,7 +19,8 @@ let openai: OpenAI;
 
 beforeAll(async () => {
   await buildSite({ packs: await defaultPacks() });
-  serve = startServe(['--key', KEY, '--model', TINY]);
+  const options = ['--context', '1024', '--hear', 'slashv1/tiny-hear'];
+  serve = startServe(['--key', KEY, '--model', TINY, ...options]);
   const [, baseURL] = /^ready (\S+) /.exec(await serve.ready()) ?? [];
   openai = new OpenAI({ ...(baseURL && { baseURL }), apiKey: KEY });
 }, 300_000);
@@ -34,6 +35,14 @@ function contentOf(frame: string): string {
   const chunk: OpenAI.ChatCompletionChunk = JSON.parse(frame.slice('data: '.length));
   return chunk.choices[0]?.delta.content ?? '';
 }
+
+test('options of the page are those of the command line', async () => {
+  expect(await openai.models.retrieve(TINY)).toMatchObject({
+    context_length: 1024,
+    input_modalities: ['text', 'audio'],
+    audio_by: 'transcription',
+  });
+});
 
 test('one line on stdout says that it is ready, and how to use it', () => {
   expect(serve.lines).toEqual([`ready ${openai.baseURL} key=${KEY}`]);

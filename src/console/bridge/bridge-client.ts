@@ -75,19 +75,14 @@ export class BridgeClient {
     model,
     others = [],
     reportsRequests,
-    contextLength,
-    upstreams,
-    routes,
-    files,
+    options: { upstreams, ...options },
   }: Extract<ToBridgePage, { type: 'start' }>): Promise<void> {
     try {
       const { baseURL, models, requests } = await this.#start({
         apiKey,
         ...(model !== undefined && { model }),
-        ...(contextLength !== undefined && { contextLength }),
+        ...options,
         ...(upstreams && { upstreams: upstreams.map(upstreamOptions) }),
-        ...(routes && { routes }),
-        ...(files && { files }),
         onProgress: (progress) => this.#send({ type: 'progress', progress }),
       });
       this.#baseURL = baseURL;

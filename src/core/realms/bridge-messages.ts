@@ -28,10 +28,18 @@ const routeEntrySchema = v.union([
   v.object({ to: v.string(), maxQueue: v.exactOptional(v.number()) }),
 ]);
 
+/** Options of `start` that the command line knows. */
+const optionsSchema = v.object({
+  contextLength: v.exactOptional(v.number()),
+  files: v.exactOptional(v.boolean()),
+  hear: v.exactOptional(v.string()),
+  routes: v.exactOptional(v.record(v.string(), v.array(routeEntrySchema))),
+  upstreams: v.exactOptional(v.array(upstreamSchema)),
+});
+
 const toPageSchema = v.variant('type', [
   /**
-   * The first message: start the API with this key and these options of `start`, load this model, and install the
-   * others. With `reportsRequests`, report all requests.
+   * The first message: start the API with this key and these options, load this model, and install the others. With `reportsRequests`, report all requests.
    */
   v.object({
     type: v.literal('start'),
@@ -39,10 +47,7 @@ const toPageSchema = v.variant('type', [
     model: v.optional(v.string()),
     others: v.optional(v.array(v.string())),
     reportsRequests: v.optional(v.boolean()),
-    contextLength: v.optional(v.number()),
-    upstreams: v.optional(v.array(upstreamSchema)),
-    routes: v.optional(v.record(v.string(), v.array(routeEntrySchema))),
-    files: v.optional(v.boolean()),
+    options: optionsSchema,
   }),
   /** `path` is the path below the base URL, with the query: `/models/a%2Fb?c`. Body frames follow, if any. */
   v.object({
@@ -108,6 +113,7 @@ const fromPageSchema = v.variant('type', [
 ]);
 
 export type BridgedUpstream = v.InferOutput<typeof upstreamSchema>;
+export type BridgedOptions = v.InferOutput<typeof optionsSchema>;
 export type ToBridgePage = v.InferOutput<typeof toPageSchema>;
 export type FromBridgePage = v.InferOutput<typeof fromPageSchema>;
 export type WatchedRequest = v.InferOutput<typeof requestSchema>;

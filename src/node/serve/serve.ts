@@ -49,9 +49,8 @@ async function serveBridge(
     gpu,
     apiPort,
     allowOrigins,
-    upstreams,
-    routes,
-    ...rest
+    log: isLogging,
+    ...options
   }: HeadlessOptions,
   site: Site,
   signal: AbortSignal,
@@ -64,11 +63,8 @@ async function serveBridge(
       apiKey: key,
       models,
       onProgress: progressLog(log),
-      ...(rest.contextLength !== undefined && { contextLength: rest.contextLength }),
-      ...(upstreams.length > 0 && { upstreams }),
-      ...(Object.keys(routes).length > 0 && { routes }),
-      ...(rest.files && { files: true }),
-      ...(rest.log && { onRequest: (request) => log(requestLine(request)) }),
+      options,
+      ...(isLogging && { onRequest: (request) => log(requestLine(request)) }),
     },
     log,
   });

@@ -15,10 +15,7 @@ test('with a display the site is opened; without one the bridge is started', () 
       models: [],
       gpu: 'auto',
       log: false,
-      files: false,
       allowOrigins: [],
-      upstreams: [],
-      routes: {},
     },
   });
 });
@@ -46,6 +43,7 @@ test('every option of the bridge is read', () => {
     '--context=4096',
     '--log',
     '--files',
+    '--hear=slashv1/tiny-hear',
     '--allow-origin',
     'http://a.test/',
   );
@@ -59,11 +57,10 @@ test('every option of the bridge is read', () => {
       models: ['a/b', 'c'],
       gpu: 'hardware',
       contextLength: 4096,
+      hear: 'slashv1/tiny-hear',
       log: true,
       files: true,
       allowOrigins: ['http://a.test', '*'],
-      upstreams: [],
-      routes: {},
     },
   });
 });
@@ -97,6 +94,7 @@ test.each([
   ],
   [['--route=a=device:x', '--route=a=device:y'], "--route has the name 'a' twice."],
   [['--route=a=device:x', '--max-queue=0'], '--max-queue must be a whole number from 1, not "0".'],
+  [['--hear='], '--hear needs the id of a model.'],
   [['--context=0'], '--context must be a whole number from 1, not "0".'],
   [['--context=8k'], '--context must be a whole number from 1, not "8k".'],
   [['--max-queue=2'], '--max-queue is for routes: it needs --route.'],

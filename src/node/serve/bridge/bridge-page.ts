@@ -3,7 +3,7 @@ import {
   decodeBodyFrame,
   encodeBodyFrame,
   parseFromBridgePage,
-  type BridgedUpstream,
+  type BridgedOptions,
   type BridgeRequest,
   type BridgeResponse,
   type FromBridgePage,
@@ -11,7 +11,6 @@ import {
   type WatchedRequest,
 } from '../../../core/realms/bridge-messages.ts';
 import type { Progress } from '../../../core/operations/events.ts';
-import type { RouteOptions } from '../options/route-options.ts';
 
 /** Receives the answer to one request: the head, pieces of the body, then the end. It may fail at any time. */
 export interface AnswerSink {
@@ -26,14 +25,7 @@ export interface StartRequest {
   apiKey: string;
   /** Models that are installed before the page is ready; the first one is also loaded. */
   models?: readonly string[];
-  /** How long conversations may be, tokens. */
-  contextLength?: number;
-  /** Servers that answer requests for models that the page does not know. */
-  upstreams?: BridgedUpstream[];
-  /** Routes, as in the options of `start`. */
-  routes?: RouteOptions;
-  /** Whether requests may store files. */
-  files?: boolean;
+  options?: BridgedOptions;
   onProgress: (progress: Progress) => void;
   /** Called with every request to the page's API that has ended; undefined: none is reported. */
   onRequest?: ((request: WatchedRequest) => void) | undefined;
@@ -86,10 +78,7 @@ export class BridgePage {
   async start({
     apiKey,
     models: [model, ...others] = [],
-    contextLength,
-    upstreams,
-    routes,
-    files,
+    options = {},
     onProgress,
     onRequest,
   }: StartRequest): Promise<void> {
@@ -107,10 +96,7 @@ export class BridgePage {
       ...(model !== undefined && { model }),
       ...(others.length > 0 && { others }),
       ...(onRequest && { reportsRequests: true }),
-      ...(contextLength !== undefined && { contextLength }),
-      ...(upstreams && { upstreams }),
-      ...(routes && { routes }),
-      ...(files && { files }),
+      options,
     });
     const gone = this.closed.then(() => Promise.reject(new Error('The page closed.')));
     await Promise.race([started, gone]);

@@ -1,10 +1,10 @@
 import type { ParseArgsConfig } from 'node:util';
-import type { BridgedUpstream } from '../../../core/realms/bridge-messages.ts';
+import type { BridgedOptions } from '../../../core/realms/bridge-messages.ts';
 import { KEY_PATTERN } from '../../../core/keys/key-format.ts';
 import { GPU_MODES, type GpuMode } from '../../browser.ts';
 import { either, parseCommandLine, UsageError } from '../../command-line.ts';
 import { hasDisplay } from '../browser/open-browser.ts';
-import { readRouteOptions, type RouteOptions } from './route-options.ts';
+import { readRouteOptions } from './route-options.ts';
 import { readUpstreamOptions } from './upstream-options.ts';
 
 export interface ServeOptions {
@@ -19,7 +19,7 @@ export interface ServeOptions {
 }
 
 /** A page in a headless browser, and the bridge to it. */
-export interface HeadlessOptions {
+export interface HeadlessOptions extends BridgedOptions {
   /** Port of the bridge; 0: any free port. */
   apiPort: number;
   /** A key that the API accepts; default: a new one. */
@@ -30,18 +30,10 @@ export interface HeadlessOptions {
    */
   models: string[];
   gpu: GpuMode;
-  /** How long conversations may be, tokens; undefined: what suits the device. */
-  contextLength?: number;
   /** Whether to log every request to the site's API. */
   log: boolean;
-  /** Whether requests may store files in the page's browser. */
-  files: boolean;
   /** Origins of web pages that may use the bridge. */
   allowOrigins: string[];
-  /** Servers that answer requests for models that the page does not know. */
-  upstreams: BridgedUpstream[];
-  /** Names that lead to lists of models. */
-  routes: RouteOptions;
 }
 
 export const SERVE_HELP = `Usage: slashv1 serve [folder] [options]
@@ -68,6 +60,7 @@ Options of the bridge:
   --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
   --context <tokens>      how long conversations may be (default: 8192, or more if memory is plentiful)
   --log                   log every request to the API: one line when it has ended
+  --hear <model>          let this model write down the recordings in chats: its id
   --files                 let requests store files, with /v1/files; they end with the headless browser
   --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
   --upstream <name>=<URL> send requests for models that this site does not know on to another server of the
@@ -94,6 +87,7 @@ const FLAGS = {
   context: { type: 'string' },
   log: { type: 'boolean' },
   files: { type: 'boolean' },
+  hear: { type: 'string' },
   'allow-origin': { type: 'string', multiple: true },
   upstream: { type: 'string', multiple: true },
   route: { type: 'string', multiple: true },
@@ -110,6 +104,7 @@ const BRIDGE_FLAGS = [
   'context',
   'log',
   'files',
+  'hear',
   'allow-origin',
   'upstream',
   'route',
@@ -163,15 +158,21 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
     models,
     gpu: gpuMode(values.gpu ?? 'auto'),
     log: values.log ?? false,
-    files: values.files ?? false,
     allowOrigins: (values['allow-origin'] ?? []).map(allowedOrigin),
-    upstreams,
-    routes: readRouteOptions(values.route ?? [], upstreams, maxQueue),
+    ...(upstreams.length > 0 && { upstreams }),
+    ...(values.route && { routes: readRouteOptions(values.route, upstreams, maxQueue) }),
+    ...(values.files && { files: true }),
+    ...(values.hear !== undefined && { hear: modelId('--hear', values.hear) }),
     ...(key !== undefined && { key }),
     ...(values.context !== undefined && {
       contextLength: wholeNumber('--context', values.context),
     }),
   };
+}
+
+function modelId(option: string, text: string): string {
+  if (text !== '') return text;
+  throw new UsageError(`${option} needs the id of a model.`);
 }
 
 function queueLimit({ 'max-queue': text, route: routes }: Values): number | undefined {
