@@ -10,8 +10,8 @@ export interface Endpoint {
   /** The task of the model that it needs. */
   task?: Task;
   body?: (model: CatalogModel | undefined) => object;
-  /** The body is sent as a form, with a recording. */
-  hasRecording?: true;
+  /** The body is sent as a form, with a file of this kind. */
+  file?: 'recording' | 'any';
   /** The body's fields are sent in a signed URL. */
   isSigned?: true;
   /** What a request deletes or unloads. */

@@ -12,7 +12,8 @@ import { drafts, writtenValues } from './drafts.ts';
 import { ENDPOINTS, endpointOf, nameOf, pathNames } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { ExchangeView } from './exchange-view.tsx';
-import { RecordingField, recordingDraft } from './recording-field.tsx';
+import { FileField, fileDraft } from './file-field.tsx';
+import { RecordingField } from './recording-field.tsx';
 import { ValueFields } from './value-fields.tsx';
 
 /** Sends any request to the API, and shows the response as it arrives. */
@@ -25,17 +26,17 @@ export function PlaygroundPage({ session }: { session: Session }): VNode {
   const body = drafts.value.get(name) ?? firstBody(endpoint, shelf.all.value);
   const values = writtenValues.value.get(name) ?? firstValues(endpoint, shelf.all.value);
   const problem = endpoint.body ? bodyProblem(body) : '';
-  const recording = recordingDraft.value;
+  const file = fileDraft.value;
   const isComplete =
     problem === '' &&
-    (!endpoint.hasRecording || recording !== null) &&
+    (!endpoint.file || file !== null) &&
     pathNames(endpoint).every((needed) => (values[needed] ?? '') !== '');
   const refusal = exchange.value?.refusal ?? '';
   const isRunning = exchange.value !== null && exchange.value.endedAt.value === null;
   const send = () => {
     const next = new Exchange();
     exchange.value = next;
-    void next.run(() => outgoing(v1, endpoint, values, body, recording));
+    void next.run(() => outgoing(v1, endpoint, values, body, file));
   };
   return (
     <div class="page">
@@ -70,7 +71,8 @@ export function PlaygroundPage({ session }: { session: Session }): VNode {
             isChecked={isOfDevice(body, session)}
           />
         )}
-        {endpoint.hasRecording && <RecordingField />}
+        {endpoint.file === 'recording' && <RecordingField />}
+        {endpoint.file === 'any' && <FileField />}
         {endpoint.removes && <p class="note">{text.removes[endpoint.removes]}</p>}
         <div class="button-row">
           {isRunning && <TextButton onClick={() => exchange.value?.stop()}>{ui.stop}</TextButton>}

@@ -24,13 +24,13 @@ export function firstValues(
 }
 
 /**
- * A form with the fields of a JSON object, and a recording.
+ * A form with the fields of a JSON object, and a file.
  *
  * @throws SyntaxError if the text is not JSON
  */
-export function formOf(text: string, recording: File): FormData {
+export function formOf(text: string, file: File): FormData {
   const form = new FormData();
-  form.append('file', recording);
+  form.append('file', file);
   const fields: unknown = JSON.parse(text);
   for (const [name, value] of Object.entries(fields ?? {}) as [string, unknown][]) {
     const values: unknown[] = Array.isArray(value) ? value : [value];
@@ -73,7 +73,7 @@ export async function outgoing(
   endpoint: Endpoint,
   values: Readonly<Record<string, string>>,
   body: string,
-  recording: File | null,
+  file: File | null,
 ): Promise<OutgoingRequest> {
   const { method } = endpoint;
   if (endpoint.isSigned) {
@@ -85,8 +85,7 @@ export async function outgoing(
   const headers = { authorization: `Bearer ${v1.apiKey}` };
   if (!endpoint.body) return { method, url, headers };
   // The browser names a form's own type.
-  if (endpoint.hasRecording && recording)
-    return { method, url, headers, body: formOf(body, recording) };
+  if (endpoint.file && file) return { method, url, headers, body: formOf(body, file) };
   return { method, url, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 

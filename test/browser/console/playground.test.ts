@@ -57,6 +57,27 @@ test('a recording is sent with the fields of the body, and a refused field is na
   await expect(response).toContainText('"text": "Two ships."', { timeout: 120_000 });
 });
 
+test('a file of any kind is sent, and the answer says if the site stores none', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await page.getByRole('link', { name: 'Playground' }).click();
+  await page.getByLabel('Endpoint').selectOption('POST /v1/files');
+  await expect(page.getByText('The request needs a file.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Record' })).toBeHidden();
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  const chooser = await choosing;
+  expect(await chooser.element().getAttribute('accept')).toBeNull();
+  const buffer = Buffer.from('Rome is old.');
+  await chooser.setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer });
+  await expect(page.getByText(/^notes\.txt, /)).toBeVisible();
+  await page.getByRole('button', { name: 'Send' }).click();
+  const response = page.getByRole('region', { name: 'Response' });
+  await expect(response).toContainText('files_not_enabled');
+});
+
 test('models, kept answers and tokens: paths and queries have fields, and what is deleted is said', async ({
   context,
   closing,

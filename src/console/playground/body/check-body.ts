@@ -11,7 +11,7 @@ import { type Messages, messages } from '../../messages/messages.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { formOf } from '../requests.ts';
 
-const RECORDING = new File([' '], 'recording');
+const FILE = new File([' '], 'file');
 
 /**
  * What is wrong with the text of a body, and which of its fields have no effect.
@@ -34,8 +34,8 @@ export function checkBody(endpoint: Endpoint, text: string, isChecked: boolean):
     return [problem(text, root?.offset ?? 0, messages.value.playground.notObject, true)];
   }
   if (!isChecked) return [];
-  const { method, path, hasRecording } = endpoint;
-  const body = hasRecording ? formOf(text, RECORDING) : value;
+  const { method, path, file } = endpoint;
+  const body = file ? formOf(text, FILE) : value;
   return checkRequest(method, path, body).map(({ kind, field, path: place, message }) => {
     const isRefused = kind === 'refused';
     const what = isRefused ? message : fill(messages.value.playground.check.ignored, { field });
