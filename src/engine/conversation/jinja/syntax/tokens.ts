@@ -4,8 +4,8 @@ import type { Token } from './nodes.ts';
 export const OPENINGS = new Set(['OpenParen', 'OpenSquareBracket', 'OpenCurlyBracket']);
 export const CLOSINGS = new Set(['CloseParen', 'CloseSquareBracket', 'CloseCurlyBracket']);
 
-export const OPEN = token('OpenStatement', '{%');
-export const CLOSE = token('CloseStatement', '%}');
+export const OPEN: Token = token('OpenStatement', '{%');
+export const CLOSE: Token = token('CloseStatement', '%}');
 
 export function token(type: Token['type'], value: string): Token {
   return { type, value };
