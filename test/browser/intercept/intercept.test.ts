@@ -153,7 +153,7 @@ test('invalid values are refused before anything begins', async ({ page, ownSite
 test("a site's own service worker does it with intercept()", async ({ hosts, page }) => {
   await begin(page, { serviceWorker: 'intercepting-sw.js', model: TINY });
   expect(await chat(page)).toBe(GREETING);
-  expect(await statusOf(page, `${OPENAI}/files`)).toBe(404);
+  expect(await statusOf(page, `${OPENAI}/batches`)).toBe(404);
   await stopServiceWorkers(page);
   expect(await statusOf(page, `${OPENAI}/../x`)).toBe(404);
   expect(hosts.connections()).toBe(0);
