@@ -51,6 +51,7 @@ test('a page gets its start options and reports its progress', async () => {
   const started = page.start({
     apiKey: 'sk-1',
     models: ['a/b', 'c'],
+    options: { contextLength: 4096, hear: 'd' },
     onProgress: ({ model, stage }) => reports.push(`${model} ${stage}`),
   });
   const [message]: MessageEvent[] = await once(socket, 'message');
@@ -59,6 +60,7 @@ test('a page gets its start options and reports its progress', async () => {
     apiKey: 'sk-1',
     model: 'a/b',
     others: ['c'],
+    options: { contextLength: 4096, hear: 'd' },
   });
   const progress = { model: 'a/b', stage: 'load', loadedBytes: 1, totalBytes: 2, text: '' };
   socket.send(JSON.stringify({ type: 'progress', progress }));
