@@ -20,7 +20,7 @@ import { installerWithBuiltIn } from './built-in/installer-with-built-in.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
-import { filesDatabase } from './files/files-database.ts';
+import { filesDatabase, hasStoredFiles } from './files/files-database.ts';
 import { StoredFiles } from './files/stored-files.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
 import { serveEngine } from '../core/port/engine-host.ts';
@@ -215,10 +215,14 @@ async function setUp(
       idle: () => metrics.idle(),
       lock: `slashv1:index:${scope}`,
     });
-    const sweep = async () => stored.sweep(new Set(await (await open()).getAllKeys('keys')));
-    sweep().catch(warn);
-    setInterval(() => void sweep().catch(warn), SWEEP_MS);
-    stored.indexer.wake();
+    // Most sites store no files: there is nothing to do for them.
+    const tend = async () => {
+      if (!(await hasStoredFiles(scope))) return;
+      stored.indexer.wake();
+      await stored.sweep(new Set(await (await open()).getAllKeys('keys')));
+    };
+    tend().catch(warn);
+    setInterval(() => void tend().catch(warn), SWEEP_MS);
     return stored;
   };
   const road = roadOf({

@@ -104,8 +104,18 @@ export function beginChange(db: FilesDatabase): FilesTransaction {
  * @param scope - as in `databaseConnection`
  */
 export function filesDatabase(scope: string): () => Promise<FilesDatabase> {
-  const open = databaseConnection(`files:${scope}`, openWithIdb);
+  const open = databaseConnection(nameOf(scope), openWithIdb);
   return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(open) : open;
+}
+
+/** Whether files were ever stored here. Opening the database would make it. @param scope - as in `filesDatabase` */
+export async function hasStoredFiles(scope: string): Promise<boolean> {
+  const all = await indexedDB.databases();
+  return all.some(({ name = '' }) => name.endsWith(`:${nameOf(scope)}`));
+}
+
+function nameOf(scope: string): string {
+  return `files:${scope}`;
 }
 
 function openWithIdb(name: string, version?: number): Promise<FilesDatabase> {
