@@ -1,7 +1,7 @@
 /** Bytes, with `toBase64` in browsers of 2025 and later. */
 type Encodable = Uint8Array & { toBase64?: () => string };
 
-/** The bytes of base64. @throws DOMException if it is none */
+/** Decodes base64. @throws DOMException if the text is no base64 */
 export function fromBase64(encoded: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
 }

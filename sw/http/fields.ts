@@ -103,13 +103,13 @@ export const numberIn = (min: number, max: number) =>
 
 export const integerFrom = (min: number) => optional(atLeast(min));
 
-export const integerIn = (min: number, max: number) =>
-  optional(
-    v.pipe(
-      integer,
-      v.check((x) => x >= min && x <= max, `must be between ${min} and ${max}`),
-    ),
+export const integerBetween = (min: number, max: number) =>
+  v.pipe(
+    integer,
+    v.check((x) => x >= min && x <= max, `must be between ${min} and ${max}`),
   );
+
+export const integerIn = (min: number, max: number) => optional(integerBetween(min, max));
 
 /** The id of a model, on every endpoint. */
 export const model = nonEmptyText;

@@ -1,20 +1,17 @@
-import type {
-  BatchFacts,
-  MemberFacts,
-  StatusCounts,
-  StoreFacts,
+import {
+  expiryOf,
+  type BatchFacts,
+  type MemberFacts,
+  type StatusCounts,
+  type StoreFacts,
 } from '../../src/core/operations/store-jobs.ts';
-
-const DAY_MS = 86_400_000;
-/** The chunks of a file that is not indexed yet, if its request names none. */
-const USUAL = { maxTokens: 800, overlapTokens: 400 };
+import { USUAL_CHUNKS } from '../../src/core/retrieval/divide-text.ts';
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
 export function storeBody(store: StoreFacts) {
   const { id, name, description, metadata, bytes, counts, expiresAfter, embedder } = store;
-  const expiresAt =
-    expiresAfter === undefined ? undefined : store.lastActiveAt + expiresAfter * DAY_MS;
+  const expiresAt = expiryOf(store);
   const isExpired = expiresAt !== undefined && expiresAt <= Date.now();
   const status = counts.in_progress > 0 ? 'in_progress' : 'completed';
   return {
@@ -37,7 +34,7 @@ export function storeBody(store: StoreFacts) {
 
 export function memberBody(member: MemberFacts) {
   const { file, store, status, error, attributes, bytes } = member;
-  const { maxTokens, overlapTokens } = member.made ?? member.chunks ?? USUAL;
+  const { maxTokens, overlapTokens } = member.made ?? member.chunks ?? USUAL_CHUNKS;
   return {
     id: file,
     object: 'vector_store.file',

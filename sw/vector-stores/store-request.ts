@@ -4,7 +4,7 @@ import type { NewMember, Ranking } from '../../src/core/operations/store-jobs.ts
 import type { ChunkSize } from '../../src/core/retrieval/divide-text.ts';
 import {
   flag,
-  integer,
+  integerBetween,
   integerIn,
   model,
   nonEmptyText,
@@ -36,22 +36,19 @@ const notes = v.pipe(
     'must have strings as values',
   ),
 );
-const tokens = (min: number, max: number) =>
-  v.pipe(
-    integer,
-    v.check((x) => x >= min && x <= max, `must be between ${min} and ${max}`),
-  );
 
 const chunkingStrategy = object({
   type: v.picklist(['auto', 'static'], 'must be auto or static'),
   static: optional(
-    object({ max_chunk_size_tokens: tokens(100, 4_096), chunk_overlap_tokens: tokens(0, 4_096) }),
+    object({
+      max_chunk_size_tokens: integerBetween(100, 4_096),
+      chunk_overlap_tokens: integerBetween(0, 4_096),
+    }),
   ),
 });
-const days = tokens(1, 365);
 const expiresAfter = object({
   anchor: v.literal('last_active_at', 'must be last_active_at'),
-  days,
+  days: integerBetween(1, 365),
 });
 
 export const storeSchema = object(

@@ -90,21 +90,11 @@ export class CatalogStore extends CatalogReader<Database> {
 
   /** Records what was learnt about a variant and its model. */
   async learn(id: string, variant: string, { license, ...facts }: Learnt): Promise<void> {
-    const { store, done } = (await this.open()).transaction('models', 'readwrite');
-    const stored = await store.get(id);
-    const entry = isOfNewerBuild(stored) ? undefined : readEntry(stored);
-    if (entry) {
-      const variants = entry.variants.map((each) =>
-        each.id === variant ? { ...each, ...facts } : each,
-      );
-      const learnt: CatalogEntry = {
-        ...entry,
-        ...(license !== undefined && { license }),
-        variants,
-      };
-      await store.put(learnt);
-    }
-    await done;
+    await this.#change(id, (entry) => ({
+      ...entry,
+      ...(license !== undefined && { license }),
+      variants: entry.variants.map((each) => (each.id === variant ? { ...each, ...facts } : each)),
+    }));
   }
 
   /**
@@ -113,16 +103,25 @@ export class CatalogStore extends CatalogReader<Database> {
    * @returns whether it is another one than before
    */
   async want(id: string, contextLength: number): Promise<boolean> {
+    let isNew = false;
+    await this.#change(id, (entry) => {
+      isNew = entry.wantedContext !== contextLength;
+      return isNew ? { ...entry, wantedContext: contextLength } : undefined;
+    });
+    return isNew;
+  }
+
+  /** @param change - undefined: the entry stays as it is. An entry of a newer build stays, too. */
+  async #change(
+    id: string,
+    change: (entry: CatalogEntry) => CatalogEntry | undefined,
+  ): Promise<void> {
     const { store, done } = (await this.open()).transaction('models', 'readwrite');
     const stored = await store.get(id);
     const entry = isOfNewerBuild(stored) ? undefined : readEntry(stored);
-    const isNew = entry !== undefined && entry.wantedContext !== contextLength;
-    if (isNew) {
-      const wanted: CatalogEntry = { ...entry, wantedContext: contextLength };
-      await store.put(wanted);
-    }
+    const changed = entry && change(entry);
+    if (changed) await store.put(changed);
     await done;
-    return isNew;
   }
 
   /** Forgets an unfinished download. */

@@ -1,12 +1,8 @@
-/** What proposes tokens: */
-export const DRAFT_KINDS = [
-  /** a grammar that allows no other text, */
-  'forced',
-  /** the client's `prediction`, */
-  'prediction',
-  /** the prompt and the answer so far, whose texts are often repeated. */
-  'lookup',
-] as const;
+/**
+ * What proposes tokens. `forced`: a grammar that allows no other text. `prediction`: the client. `lookup`: the prompt and
+ * the answer so far, whose texts are often repeated.
+ */
+export const DRAFT_KINDS = ['forced', 'prediction', 'lookup'] as const;
 
 export type DraftKind = (typeof DRAFT_KINDS)[number];
 

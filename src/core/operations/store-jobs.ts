@@ -32,6 +32,16 @@ export interface StoreFacts {
   counts: StatusCounts;
 }
 
+const DAY_MS = 86_400_000;
+
+/** When a store expires unless it is used before, Unix milliseconds; undefined: never. */
+export function expiryOf({
+  expiresAfter,
+  lastActiveAt,
+}: Pick<StoreFacts, 'expiresAfter' | 'lastActiveAt'>): number | undefined {
+  return expiresAfter === undefined ? undefined : lastActiveAt + expiresAfter * DAY_MS;
+}
+
 export type NewStore = Pick<StoreFacts, 'id' | 'name' | 'description' | 'metadata' | 'embedder'> & {
   expiresAfter?: number;
 };

@@ -39,7 +39,8 @@ const optionsSchema = v.object({
 
 const toPageSchema = v.variant('type', [
   /**
-   * The first message: start the API with this key and these options, load this model, and install the others. With `reportsRequests`, report all requests.
+   * The first message: start the API with this key and these options, load this model, and install the others. With
+   * `reportsRequests`, report all requests.
    */
   v.object({
     type: v.literal('start'),

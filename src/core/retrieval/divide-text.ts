@@ -4,6 +4,9 @@ export interface ChunkSize {
   overlapTokens: number;
 }
 
+/** The size of chunks if nobody says another one and the embedder reads so many tokens, as at OpenAI. */
+export const USUAL_CHUNKS: ChunkSize = { maxTokens: 800, overlapTokens: 400 };
+
 /** A piece of a text that is never cut. */
 interface Unit {
   start: number;
@@ -98,7 +101,7 @@ function* cut(
   yield* cut(text, { ...unit, start: middle, rank }, mostTokens, countTokens);
 }
 
-/** A place near the middle where a word begins; the middle if there is none, but not within a character. */
+/** Finds a place near the middle where a word begins. If there is none, takes the middle, but does not part a character. */
 function wordBorder(text: string, start: number, end: number): number {
   const middle = (start + end) >> 1;
   const space = text.lastIndexOf(' ', middle);

@@ -53,27 +53,21 @@ export class FileStore {
     return { ...only(file), ...(action.do === 'read' && { content: await this.#content(file) }) };
   }
 
-  /** Deletes the files that have expired, and those of keys that exist no longer. @param keys - ids of all keys */
-  async sweep(keys: ReadonlySet<string>): Promise<void> {
+  /** Deletes the files that have expired, and those of owners that exist no longer. */
+  async sweep(hasOwner: (owner: string) => boolean): Promise<void> {
     const all = await (await this.#open()).getAll('files');
-    await this.#delete(
-      all.filter((file) => this.#isOver(file) || !(file.owner === 'site' || keys.has(file.owner))),
-    );
+    await this.#delete(all.filter((file) => isOver(file, this.#now()) || !hasOwner(file.owner)));
   }
 
   async #listed(owner: string): Promise<StoredFileFacts[]> {
     const all = await (await this.#open()).getAllFromIndex('files', 'owner', beginning(owner));
-    return all.filter((file) => !this.#isOver(file));
+    return all.filter((file) => !isOver(file, this.#now()));
   }
 
   async #own(owner: string, id: string): Promise<StoredFileFacts> {
     const file = await (await this.#open()).get('files', id);
-    if (file?.owner === owner && !this.#isOver(file)) return file;
+    if (file?.owner === owner && !isOver(file, this.#now())) return file;
     throw refusal(404, `No such file: '${id}'.`, null, 'file_id');
-  }
-
-  #isOver({ expiresAt = Infinity }: StoredFileFacts): boolean {
-    return expiresAt <= this.#now();
   }
 
   async #content({ id }: StoredFileFacts): Promise<Blob> {
@@ -147,6 +141,11 @@ export class FileStore {
 
 function only(file: StoredFileFacts): FilesEvent {
   return { type: 'files', files: [file], hasMore: false };
+}
+
+/** Whether a file has expired. */
+export function isOver({ expiresAt = Infinity }: StoredFileFacts, now: number): boolean {
+  return expiresAt <= now;
 }
 
 export function full(why: string) {

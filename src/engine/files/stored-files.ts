@@ -43,7 +43,8 @@ export class StoredFiles {
 
   /** Deletes what has expired, and what belongs to keys that exist no longer. @param keys - ids of all keys */
   async sweep(keys: ReadonlySet<string>): Promise<void> {
-    await this.files.sweep(keys);
-    await this.stores.sweep(keys);
+    const hasOwner = (owner: string) => owner === 'site' || keys.has(owner);
+    await this.files.sweep(hasOwner);
+    await this.stores.sweep(hasOwner);
   }
 }

@@ -2,6 +2,7 @@ import { refusal } from '../../core/errors/errors.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import { listPart } from '../../core/operations/list-part.ts';
 import {
+  expiryOf,
   MEMBER_STATUSES,
   type MemberStatus,
   type NewMember,
@@ -11,7 +12,7 @@ import {
   type StoresEvent,
 } from '../../core/operations/store-jobs.ts';
 import type { ChunkSize } from '../../core/retrieval/divide-text.ts';
-import { full } from './file-store.ts';
+import { full, isOver } from './file-store.ts';
 import {
   beginChange,
   beginning,
@@ -23,7 +24,6 @@ import { changeStore, removeMembers, removeStore } from './removal.ts';
 
 /** Most vector stores of an owner. */
 const MOST_STORES = 1_000;
-const DAY_MS = 86_400_000;
 
 export interface VectorStoreParts {
   open: () => Promise<FilesDatabase>;
@@ -69,7 +69,7 @@ export class VectorStores {
     }
   }
 
-  /** @param param - the request's field that names it. @throws ApiError 404 */
+  /** @throws ApiError 404 */
   async own(owner: string, id: string): Promise<StoredStore> {
     const store = await (await this.#open()).get('stores', id);
     if (store?.owner === owner) return store;
@@ -91,13 +91,11 @@ export class VectorStores {
     await transaction.done;
   }
 
-  /** Deletes the stores that have expired, and those of keys that exist no longer. @param keys - ids of all keys */
-  async sweep(keys: ReadonlySet<string>): Promise<void> {
+  /** Deletes the stores that have expired, and those of owners that exist no longer. */
+  async sweep(hasOwner: (owner: string) => boolean): Promise<void> {
     const all = await (await this.#open()).getAll('stores');
     const now = this.#now();
-    const gone = all.filter(
-      (store) => isExpired(store, now) || !(store.owner === 'site' || keys.has(store.owner)),
-    );
+    const gone = all.filter((store) => isExpired(store, now) || !hasOwner(store.owner));
     if (gone.length === 0) return;
     const transaction = beginChange(await this.#open());
     for (const { id } of gone) await removeStore(transaction, id);
@@ -160,8 +158,8 @@ export class VectorStores {
 }
 
 /** Whether nobody has used a store for as long as it lives. */
-export function isExpired({ expiresAfter, lastActiveAt }: StoredStore, now: number): boolean {
-  return expiresAfter !== undefined && lastActiveAt + expiresAfter * DAY_MS <= now;
+export function isExpired(store: StoredStore, now: number): boolean {
+  return (expiryOf(store) ?? Infinity) <= now;
 }
 
 export async function countsOf(
@@ -189,7 +187,7 @@ export async function addMembers(
   let createdAt = Math.max(now, (newest?.value.createdAt ?? 0) + 1);
   for (const file of files) {
     const found = await transaction.objectStore('files').get(file.file);
-    if (found?.owner !== owner || (found.expiresAt ?? Infinity) <= now) {
+    if (found?.owner !== owner || isOver(found, now)) {
       transaction.abort();
       // The abort is what was asked for.
       await transaction.done.catch(() => undefined);

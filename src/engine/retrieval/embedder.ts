@@ -1,6 +1,6 @@
 import { jobFault } from '../../core/errors/errors.ts';
 import { isHopeless } from '../../core/text/hopeless-length.ts';
-import { divideText, type ChunkSize } from '../../core/retrieval/divide-text.ts';
+import { divideText, USUAL_CHUNKS, type ChunkSize } from '../../core/retrieval/divide-text.ts';
 import type { DividedChunk } from '../../core/operations/events.ts';
 import type { TextRole } from '../../core/operations/jobs.ts';
 import type { SentenceConfig } from '../../core/files/retrieval/sentence-config.ts';
@@ -19,9 +19,6 @@ export interface SentenceModel {
 
 export type EmbedderFacts = Pick<SentenceConfig, 'embedding' | 'maxTokens' | 'prompts'> &
   Partial<Pick<SentenceConfig, 'poolsWithoutPrompt'>>;
-
-/** Tokens of a chunk, if the caller does not say and the model reads so many: as at OpenAI. */
-const USUAL_TOKENS = 800;
 
 /** Names of each role's prompt in models' files. */
 const PROMPT_NAMES: Record<TextRole, string[]> = {
@@ -71,12 +68,12 @@ export class Embedder {
   divide(text: string, size: ChunkSize | undefined): { chunks: DividedChunk[]; size: ChunkSize } {
     const special = this.#model.ids('').length;
     const count = (piece: string) => this.#model.ids(piece).length - special;
-    const prompt = this.#documentPrompt();
+    const prompt = this.#promptOf('document') ?? '';
     const maxTokens = Math.max(
       1,
       this.#facts.maxTokens - special - (prompt === '' ? 0 : count(prompt)),
     );
-    const usual = Math.min(USUAL_TOKENS, maxTokens);
+    const usual = Math.min(USUAL_CHUNKS.maxTokens, maxTokens);
     const made = size ?? { maxTokens: usual, overlapTokens: usual >> 1 };
     const chunks = divideText(text, made, count).map((chunk) => ({
       text: chunk,
@@ -106,18 +103,19 @@ export class Embedder {
     return Math.min(ofBoth.length - 1, isSpecial ? ids.length - 1 : ids.length);
   }
 
-  #documentPrompt(): string {
-    const name = PROMPT_NAMES.document.find((known) => Object.hasOwn(this.#facts.prompts, known));
-    return name === undefined ? '' : (this.#facts.prompts[name] ?? '');
+  /** The prompt that the model's configuration names for a role. */
+  #promptOf(role: TextRole): string | undefined {
+    const { prompts } = this.#facts;
+    const name = PROMPT_NAMES[role].find((known) => Object.hasOwn(prompts, known));
+    return name === undefined ? undefined : prompts[name];
   }
 
   #prompt(role: TextRole | undefined): string {
     if (!role) return '';
-    const { prompts } = this.#facts;
-    const name = PROMPT_NAMES[role].find((known) => Object.hasOwn(prompts, known));
-    if (name !== undefined) return prompts[name] ?? '';
+    const prompt = this.#promptOf(role);
+    if (prompt !== undefined) return prompt;
     // If only queries have a prompt, documents are read as they are, like in sentence-transformers.
-    if (role === 'document' && Object.hasOwn(prompts, 'query')) return '';
+    if (role === 'document' && Object.hasOwn(this.#facts.prompts, 'query')) return '';
     const text = `'${role}' is not supported: the model’s configuration names no prompt for it.`;
     throw jobFault('role', text, { code: 'unsupported_value' });
   }

@@ -84,7 +84,7 @@ export function roadOf(parts: RoadServices): Road {
     rerank: retrieval.loading,
     transcription: hearing.loading,
   };
-  /** A model in memory is loaded anew if another context length is asked for. */
+  /** Loads a model. If another context length is asked for, a model that is in memory is unloaded first. */
   const load = async (job: JobOf<'load'>, signal: AbortSignal) => {
     const { model, contextLength } = job;
     const task = await taskOf(model);

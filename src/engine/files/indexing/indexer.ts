@@ -1,6 +1,6 @@
 import { toErrorData } from '../../../core/errors/errors.ts';
 import type { MemberFacts } from '../../../core/operations/store-jobs.ts';
-import { divideText, type ChunkSize } from '../../../core/retrieval/divide-text.ts';
+import { divideText, USUAL_CHUNKS, type ChunkSize } from '../../../core/retrieval/divide-text.ts';
 import { toHalfFloats } from '../../../core/retrieval/half-floats.ts';
 import { postingsOf } from '../../../core/retrieval/postings.ts';
 import type { DividedChunk } from '../../../core/operations/events.ts';
@@ -20,8 +20,6 @@ const MOST_CHUNKS = 100_000;
 const MOST_TEXTS = 16;
 /** Characters that are divided into chunks in one go: a chunk never spans two of these sections. */
 const SECTION = 50_000;
-/** Chunks of stores without an embedder. */
-const WITHOUT_EMBEDDER: ChunkSize = { maxTokens: 800, overlapTokens: 400 };
 
 interface IndexerParts {
   open: () => Promise<FilesDatabase>;
@@ -125,13 +123,13 @@ export class Indexer {
     signal: AbortSignal,
   ): Promise<{ chunks: DividedChunk[]; size: ChunkSize }> {
     if (embedder === null) {
-      const wanted = size ?? WITHOUT_EMBEDDER;
+      const wanted = size ?? USUAL_CHUNKS;
       // Most tokenizers make about one token of four characters.
       const texts = divideText(text, wanted, (piece) => Math.ceil(piece.length / 4));
       return { chunks: texts.map((each) => ({ text: each, pieces: [] })), size: wanted };
     }
     const chunks: DividedChunk[] = [];
-    let made = size ?? WITHOUT_EMBEDDER;
+    let made = size ?? USUAL_CHUNKS;
     for (const section of sectionsOf(text)) {
       await this.#parts.idle();
       const divided = await this.#parts.models.divide(embedder, section, size, signal);

@@ -78,7 +78,11 @@ export class Drafter {
     return this.#drafts;
   }
 
-  /** The answer goes on with a token. @returns whether it is computed already; otherwise no drafted token is valid */
+  /**
+   * Notes the next token of the answer.
+   *
+   * @returns whether it is computed already; if not, no drafted token counts any more
+   */
   take(token: number): boolean {
     this.#tokens.push(token);
     const expected = this.#expected.shift();
