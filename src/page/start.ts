@@ -36,12 +36,13 @@ export async function start(options: StartOptions = {}): Promise<Slashv1> {
     const { engine, api } = await running;
     // A page that is about to be reloaded begins nothing.
     if (settings.isolate) await api;
+    const subscribe: Slashv1['onProgress'] = (listener) =>
+      watchProgress(engine, listener, leaving.signal);
+    // Before the load, whose first reports it would miss.
+    if (onProgress) subscribe(onProgress);
     const loading = model === undefined ? undefined : loadFirst(engine, model, signal);
     loading?.catch(() => undefined);
     const page = await api;
-    const subscribe: Slashv1['onProgress'] = (listener) =>
-      watchProgress(engine, listener, leaving.signal);
-    if (onProgress) subscribe(onProgress);
     await loading;
     return { ...page, onProgress: subscribe, stop };
   };

@@ -1,31 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { say } from '../browser/support/chat.ts';
 import { holdRest } from '../browser/support/hub/hold-rest.ts';
 import { CAPITAL, GREETING } from '../browser/support/prompts.ts';
 import { unload } from '../browser/support/models.ts';
-import {
-  LIBRARY_FOLDER,
-  SMOLLM2,
-  TINY,
-  withTestSite,
-  type TestSite,
-} from '../browser/support/site.ts';
+import { SMOLLM2, TINY, withTestSite } from '../browser/support/site.ts';
+import { serveAfter } from '../browser/support/sites/serve-after.ts';
 import { begin, expect, test } from './support/fixtures.ts';
 import { untilKept } from './support/until-kept.ts';
-
-/** Sends a script of the library when another file was asked for. */
-function serveAfter(site: TestSite, script: string, other: string): void {
-  const content = readFileSync(join(LIBRARY_FOLDER, script));
-  const asked = Promise.withResolvers<void>();
-  site.intercept = ({ url }, response) => {
-    if (url === `/${other}`) asked.resolve();
-    if (url !== `/${script}`) return false;
-    const headers = { 'content-type': 'text/javascript' };
-    void asked.promise.then(() => response.writeHead(200, headers).end(content));
-    return true;
-  };
-}
 
 /** Appended to the service worker's script: tells the site that its tabs and their workers have been claimed. */
 const TELL_CLAIM = `addEventListener('message', ({ data }) => {

@@ -11,6 +11,7 @@ import {
   TINY,
 } from '../support/fixtures.ts';
 import { GREETING } from '../support/prompts.ts';
+import { serveAfter } from '../support/sites/serve-after.ts';
 
 test('a first visit is served without a reload', async ({ fresh, site }) => {
   const page = await openPage(fresh, site.url);
@@ -32,7 +33,11 @@ test('a page that was loaded past the service worker is served too', async ({ fr
   expect(data.map(({ id }) => id)).toContain(TINY);
 });
 
-test('loading reports its stages, with bytes', async ({ fresh, site }) => {
+test('loading reports its stages, with bytes, however late the service worker is', async ({
+  fresh,
+  site,
+}) => {
+  serveAfter(site, 'sw.js', 'packs/tiny-chat/tiny-chat-F32.gguf');
   const page = await openPage(fresh, site.url);
   const reports = await page.evaluate(async (model) => {
     const all: { stage: string; loadedBytes: number; totalBytes: number }[] = [];
