@@ -1,7 +1,7 @@
 /**
  * `npm test`, `npm run test:rest`, `test:long` and `test:all`: makes everything that the tests need and runs the suites
  * of the parts `main`, `rest`, `long` or all. `main` has what `main.txt` in `test/browser`, `test/browsers` and `test/f16`
- * names, and the suites `unit` and `contract`; `long` has what `long.txt` beside it names, and the suite `gpu`; `rest` has
+ * names, and the suites `unit`, `unit-modules` and `contract`; `long` has what `long.txt` beside it names, and the suite `gpu`; `rest` has
  * everything else. The last line has the sums, e.g. `123 passed, 0 failed, 4 skipped`; before it are the names of failed
  * and skipped tests. If Firefox or WebKitGTK can't be installed, their tests are skipped; in CI, that is a failure.
  */
@@ -98,6 +98,7 @@ async function runEngine(name: string): Promise<SuiteEnd> {
 const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
   main: {
     unit: () => runVitest('unit'),
+    'unit-modules': () => runVitest('unit-modules'),
     contract: () => runVitest('contract'),
     'browser, main': () => runPlaywright('browser', ...partOf('main', 'browser')),
     'browsers, main': () => runOtherBrowsers('main'),
