@@ -33,6 +33,7 @@ import { installGpuKernels } from './webllm/gpu/gpu-kernels.ts';
 import { Metrics } from './host/metrics.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
 import { pageWorkers } from './workers/page-worker.ts';
+import { endAfterPages, isSharedWorker, pageScope } from './workers/worker-scope.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
 import { CatalogFill } from './host/catalog-fill.ts';
 import { engineOn, roadOf, type RoadOperation } from './road/road.ts';
@@ -58,7 +59,7 @@ import { ggufInstaller } from './llamacpp/installation/gguf-installation.ts';
 import { LlamaCppBackend } from './llamacpp/engine/llamacpp-backend.ts';
 import { backendOfEach } from './host/text-backends.ts';
 
-declare const self: DedicatedWorkerGlobalScope;
+declare const self: DedicatedWorkerGlobalScope | SharedWorkerGlobalScope;
 
 /** A model is unloaded after this long without a request, milliseconds; the default is the same as Ollama's. */
 const UNLOAD_AFTER_MS = 300_000;
@@ -68,7 +69,10 @@ const SWEEP_MS = 3_600_000;
 
 /** Name of the Web Lock that this worker holds while it lives. Its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
-const configured = Promise.withResolvers<Host>();
+const locked = holdWebLock(lock);
+/** The page that leads. */
+const page = pageScope(self);
+let configured: Promise<Host> | undefined;
 /** Web Lock of a worker before this one, which hung. */
 let hung: string | undefined;
 
@@ -78,14 +82,16 @@ interface Host {
   catalogFill: CatalogFill;
 }
 
-void holdWebLock(lock).then(() => tell({ type: 'slashv1:alive', lock, version: VERSION }));
-
-self.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>) => {
+page.addEventListener('message', ({ data, ports }: MessageEvent<ToEngineWorker>) => {
   if (data.type === 'slashv1:configure') {
     hung = data.hung;
-    configured.resolve(setUp(data.config, data.kept));
+    // If it outlives its pages, the first one has decided.
+    configured ??= setUp(data.config, data.kept);
+    configured.catch(() => undefined);
+    void locked.then(() => tell({ type: 'slashv1:alive', lock, version: VERSION }));
   } else if (data.type === 'slashv1:ping') tell({ type: 'slashv1:pong' });
   else if (data.type === 'slashv1:ended') void noteEnded(data.locks);
+  else if (data.type === 'slashv1:end') self.close();
   else if (ports[0]) void attach(ports[0]);
 });
 
@@ -96,6 +102,7 @@ async function setUp(
   if (config.protocol !== PROTOCOL) {
     throw new Error('This tab is of another version of the site than its engine: reload it.');
   }
+  if (isSharedWorker(self)) endAfterPages(self, config.base);
   // If the database was deleted, it is empty when it is opened again.
   const open = databaseOpener(new URL(config.base).pathname, () => catalogFill.again());
   const catalog = new CatalogStore(open);
@@ -146,7 +153,7 @@ async function setUp(
   });
   const { unloadAfterMs = UNLOAD_AFTER_MS } = config;
   const memory = new ModelMemory({ budget, unloadAfterMs });
-  const startWorker = pageWorkers(self);
+  const startWorker = pageWorkers(page);
   const library = retriable(() => loadLibrary(base));
   const newModel = async () => new WebLlmModel(await library(), devices);
   const backend = backendOfEach({
@@ -249,13 +256,15 @@ async function setUp(
 
 async function noteEnded(locks: readonly string[]): Promise<void> {
   // If the set-up has failed, `attach` reports the error to each client.
-  const host = await configured.promise.catch(() => undefined);
+  const host = await configured?.catch(() => undefined);
   host?.here.loads.setEnded(locks);
 }
 
 async function attach(port: MessagePort): Promise<void> {
   try {
-    const { engine, catalogFill } = await configured.promise;
+    const host = await configured;
+    if (!host) throw new Error('The engine has not been configured.');
+    const { engine, catalogFill } = host;
     await catalogFill.begin();
     serveEngine(port, engine, { hung });
   } catch (error) {
@@ -281,5 +290,5 @@ function onBroken(): void {
 }
 
 function tell(message: FromEngineWorker): void {
-  self.postMessage(message);
+  page.postMessage(message);
 }

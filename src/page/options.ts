@@ -65,7 +65,8 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
   }
   const { apiKey, autoInstall = false, isolate = false } = options;
   const { intercept, model, modelMap, upstreams, routes, hear, files } = options;
-  const { engines, threads, memoryBudget, contextLength, unloadAfterMs, standby } = options;
+  const { engines, threads, memoryBudget, contextLength, unloadAfterMs, standby, outlive } =
+    options;
   const { llamacppDevice, speechDevice, speechThreads } = options;
   const { folders, serviceWorker } = readUrls(options, usualBase);
   check(
@@ -85,6 +86,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     contextLength,
     unloadAfterMs,
     standby,
+    outlive,
     isPhone: isPhone(),
     hasBuiltIn: 'LanguageModel' in globalThis,
     llamacppDevice,

@@ -9,7 +9,9 @@ export type TabMessage =
    */
   | { type: 'slashv1:connect'; nonce: string }
   /** The sender has become the leader. */
-  | { type: 'slashv1:leads' };
+  | { type: 'slashv1:leads' }
+  /** The sender leads, and its engine, which outlives pages, is of this version. */
+  | { type: 'slashv1:outliving'; version: string };
 
 /** Leader → the tab that asked. */
 export type TabAnswer =

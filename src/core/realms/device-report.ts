@@ -43,7 +43,12 @@ export interface DeviceReport {
   llamacpp: ComputeDevice;
   /** Why this engine and this device, in a few sentences; also which models the GPU has failed with. */
   reason: string;
-  /** Whether the page is cross-origin isolated: without that, a model on the CPU has only one thread. */
+  /**
+   * What hosts the engine. `page`: a worker that ends with the tab that started it. `shared-worker`: a SharedWorker that
+   * outlives its pages, see `outlive` of `start()`.
+   */
+  host: 'page' | 'shared-worker';
+  /** Whether the engine is cross-origin isolated: without that, a model on the CPU has only one thread. */
   isolated: boolean;
   /** Threads of llama.cpp, and those of ONNX Runtime: speech, transcription, and embedders that are not GGUF files. */
   threads: { llamacpp: ThreadReport; onnx: ThreadReport };

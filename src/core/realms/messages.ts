@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { VERSION } from '../version.ts';
 import type { ComputeDevice, TextEngineName } from './device-report.ts';
 
 /**
@@ -25,7 +26,7 @@ export const toServiceWorkerSchema = v.union([
   }),
   /** A sign of life: Firefox ends a service worker that gets no events. */
   v.object({ type: v.picklist(['slashv1:awake']) }),
-  /** The sender wants a port to the engine host. Its nonce returns with the port; old builds send none. */
+  /** The sender wants a port to the engine host. Its nonce returns with the port. */
   v.object({ type: v.picklist(['slashv1:connect']), nonce: v.optional(v.string()) }),
   /** To the active version: a newer one waits, and may take over when no answer is under way. */
   v.object({ type: v.picklist(['slashv1:update-waits']) }),
@@ -56,19 +57,19 @@ export type ToServiceWorker = v.InferOutput<typeof toServiceWorkerSchema>;
 export type ToPage =
   /**
    * The leader answers with `slashv1:port` or `slashv1:no-port`; the others do nothing. A service worker reaches the pages of all
-   * deployments on its origin: `base` says which one is meant. Older builds send none.
+   * deployments on its origin: `base` says which one is meant. Without a nonce, it wants the port for itself.
    */
   | {
       type: 'slashv1:port-wanted';
       for: string | null;
       nonce?: string | undefined;
-      base?: string;
+      base: string;
     }
   /** The answer to a claim, by a site's own service worker that does not allow it. */
   | { type: 'slashv1:claim-refused' }
   /**
    * A page that was started with this upstream answers on the port in `ports`, then to each id that arrives there; the
-   * others do nothing. Older builds do not know it.
+   * others do nothing.
    */
   | { type: 'slashv1:headers-wanted'; base: string; name: string; baseURL: string; id: number }
   /** Answers are under way: send a sign of life soon. */
@@ -85,6 +86,14 @@ export interface HeadersAnswer {
   headers?: Record<string, string>;
   /** The headers stay the same as long as this Web Lock is held. */
   lock?: string;
+}
+
+/**
+ * The Web Lock that the pages of a folder share whose engine outlives them: it ends a while after the last has gone. Pages
+ * of another version have another engine. @param base - URL of the folder
+ */
+export function pagesLock(base: string): string {
+  return `slashv1:pages:${VERSION}:${base}`;
 }
 
 /** Page → engine worker. */
@@ -106,12 +115,14 @@ export type ToEngineWorker =
   /** A client's port is in `ports`. */
   | { type: 'slashv1:attach' }
   /** A worker that it has asked for could not be started, or has thrown. */
-  | { type: 'slashv1:worker-failed'; id: number; message: string };
+  | { type: 'slashv1:worker-failed'; id: number; message: string }
+  /** To an engine that outlives its pages, which they cannot end otherwise. */
+  | { type: 'slashv1:end' };
 
 /** Engine worker → the page that made it. */
 export type FromEngineWorker =
-  /** Sent once, at the start: the Web Lock that it holds as long as it lives. Older builds send no version. */
-  | { type: 'slashv1:alive'; lock: string; version?: string }
+  /** The answer to `slashv1:configure`: the Web Lock that it holds as long as it lives. */
+  | { type: 'slashv1:alive'; lock: string; version: string }
   | { type: 'slashv1:pong' }
   /** Keep this for the next worker, in case this one ends; in memory only. Undefined: keep it no longer. */
   | { type: 'slashv1:keep'; key: string; value: object | undefined }
@@ -123,6 +134,9 @@ export type FromEngineWorker =
 
 /** Message of a worker that the page has started for the engine: its first one over the port to the engine. */
 export const SCRIPT_HAS_RUN = 'slashv1:script-has-run';
+
+/** The engine's last message to such a worker. A page can end a worker only if that does not outlive pages. */
+export const END_WORKER = 'slashv1:end-worker';
 
 /** What the engine worker must know about its site and device. URLs are absolute, folders end in "/". */
 export interface EngineConfig {
@@ -148,6 +162,8 @@ export interface EngineConfig {
   unloadAfterMs?: number | undefined;
   /** A second tab keeps the same models in memory, so each of the two tabs gets half of the memory. */
   standby?: boolean | undefined;
+  /** The engine runs in a worker that outlives the page, if the browser has such workers. */
+  outlive?: boolean | undefined;
   /** The page may have a model of its browser: `built-in.js` knows. */
   hasBuiltIn?: boolean | undefined;
   /** Device for GGUF models; undefined: what the device suggests. */

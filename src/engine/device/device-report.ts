@@ -4,7 +4,7 @@ import type { Device } from '../../core/fit/device-fit.ts';
 import { cpuReason, type CpuReason } from '../../core/fit/gguf-device.ts';
 import { MOST_GPU_FAILURES, type LoadRecord } from '../../core/fit/load-record.ts';
 
-interface Facts extends Pick<DeviceReport, 'threads'> {
+interface Facts extends Pick<DeviceReport, 'host' | 'threads'> {
   /** Name of the GPU; empty: the browser does not tell. */
   gpuName: string;
   isolated: boolean;
@@ -13,7 +13,7 @@ interface Facts extends Pick<DeviceReport, 'threads'> {
 /** Describes which engine writes text on this device, and why, for people. */
 export function deviceReport(
   device: Device & { gpu: GpuKind; memoryBudget: number },
-  { gpuName, isolated, threads }: Facts,
+  { host, gpuName, isolated, threads }: Facts,
 ): DeviceReport {
   const { gpu, hasF16 = false, engines, memoryBudget } = device;
   const engine = preferred(gpu, engines);
@@ -23,6 +23,7 @@ export function deviceReport(
     shaderF16: hasF16,
     engine,
     llamacpp: onCpu ? 'wasm' : 'webgpu',
+    host,
     isolated,
     threads,
     memoryBudget,

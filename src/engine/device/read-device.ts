@@ -65,7 +65,8 @@ export async function readDevice(surroundings: Surroundings): Promise<FoundDevic
     llamacpp: llamacppThreads(surroundings.threads, scope),
     onnx: onnxThreads(surroundings.speechThreads, scope),
   };
-  const facts = { gpuName: gpuName(info), isolated: scope.crossOriginIsolated, threads };
+  const host: DeviceReport['host'] = 'onconnect' in scope ? 'shared-worker' : 'page';
+  const facts = { host, gpuName: gpuName(info), isolated: scope.crossOriginIsolated, threads };
   return { device, report: deviceReport(device, facts) };
 }
 

@@ -22,7 +22,7 @@ import { startRuntime, heapBytes } from './start-runtime.ts';
 
 type OnnxOperation = 'heap' | SpeechOperation | RetrievalOperation | HearingOperation;
 
-declare const self: DedicatedWorkerGlobalScope;
+declare const self: DedicatedWorkerGlobalScope | SharedWorkerGlobalScope;
 
 const receive = serveJobs<OnnxOperation>(
   'onnx',

@@ -1,6 +1,10 @@
 import { freshAddress } from '../../core/site/import-script.ts';
 import { scriptFault } from './site-file.ts';
-import type { FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
+import {
+  END_WORKER,
+  type FromEngineWorker,
+  type ToEngineWorker,
+} from '../../core/realms/messages.ts';
 
 /** The engine's end of the connection to a worker. */
 export interface WorkerPort {
@@ -94,17 +98,23 @@ class PageWorker extends EventTarget implements ChildWorker {
 
   #onStarted(started: number, port: MessagePort): void {
     clearTimeout(this.#unstarted);
+    this.#unstarted = undefined;
     for (const id of this.#ports.keys()) if (id !== started) this.#end(id);
     this.port.connect(port);
   }
 
   #end(id: number): void {
+    this.#ports.get(id)?.postMessage(END_WORKER);
     this.#ports.get(id)?.close();
     this.#ports.delete(id);
     this.#scope.postMessage({ type: 'slashv1:end-worker', id }, []);
   }
 
   readonly #onPage = ({ data }: MessageEvent<ToEngineWorker>) => {
+    // The page that was asked to start this worker may have gone before it did.
+    if (data.type === 'slashv1:configure' && this.#unstarted !== undefined) {
+      this.#start(this.#script);
+    }
     if (data.type !== 'slashv1:worker-failed' || !this.#ports.has(data.id)) return;
     const { message } = data;
     // What the page says of the script's file begins with its address.

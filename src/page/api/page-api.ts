@@ -6,6 +6,7 @@ import type { forwarding } from '../worker/upstreams.ts';
 import type { intercepting } from '../worker/interception.ts';
 import type { pageParts } from './page-parts.ts';
 import type { reloadToIsolate } from '../worker/isolation.ts';
+import type { outlivingWorkers } from '../leader/outliving.ts';
 import type { standBy } from '../leader/standby.ts';
 import type { regainControl } from '../worker/regain-control.ts';
 import type { announceUpdates } from '../worker/updates.ts';
@@ -17,6 +18,7 @@ export interface PageApi extends HttpApi {
   intercepting: typeof intercepting;
   reloadToIsolate: typeof reloadToIsolate;
   standBy: typeof standBy;
+  outlivingWorkers: typeof outlivingWorkers;
   pageParts: typeof pageParts;
   forwarding: typeof forwarding;
   regainControl: typeof regainControl;

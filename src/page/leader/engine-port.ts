@@ -38,17 +38,14 @@ export async function requestPort(
 }
 
 function receive({ data, ports: [port] }: MessageEvent<ToPage | null>): void {
-  if (data?.type === 'slashv1:no-port') {
-    waiting.get(data.nonce ?? '')?.reject(serverError('engine_error', data.message));
-    return;
-  }
-  if (data?.type !== 'slashv1:port' || !port) return;
-  // Older builds send no nonce: the request that has waited longest gets the port.
-  const [nonce = ''] = data.nonce === undefined ? waiting.keys() : [data.nonce];
+  if (data?.type !== 'slashv1:port' && data?.type !== 'slashv1:no-port') return;
+  const { nonce = '' } = data;
   const answer = waiting.get(nonce);
   waiting.delete(nonce);
-  if (answer) answer.resolve({ port, lock: data.lock });
-  else if (nonce.startsWith(OWN)) dismiss(port);
+  if (data.type === 'slashv1:no-port') {
+    answer?.reject(serverError('engine_error', data.message));
+  } else if (port && answer) answer.resolve({ port, lock: data.lock });
+  else if (port && nonce.startsWith(OWN)) dismiss(port);
 }
 
 /** A repeated request may be answered twice: the host need not keep the second port. */

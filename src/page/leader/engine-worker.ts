@@ -1,6 +1,6 @@
 import type { EngineConfig, FromEngineWorker, ToEngineWorker } from '../../core/realms/messages.ts';
 import { isLockHeld, webLocks } from '../../core/port/web-lock.ts';
-import { workerScript } from '../../core/site/site-script.ts';
+import { startPageWorker, type HostWorker, type StartHostWorker } from './host-worker.ts';
 import { ModelWorkers } from './model-workers.ts';
 import { serviceWorkers } from '../platform.ts';
 import { StartError } from '../api/api.ts';
@@ -37,8 +37,8 @@ let hung: string | undefined;
 
 /** The worker that hosts the engine, from its creation until it ends for whatever reason. */
 export class EngineWorker {
-  readonly #worker: Worker;
-  readonly #children = new ModelWorkers();
+  readonly #worker: HostWorker;
+  readonly #children: ModelWorkers;
   readonly #script: URL;
   readonly #alive = Promise.withResolvers<string | undefined>();
   #failure: Promise<StartError | undefined> | undefined;
@@ -53,13 +53,15 @@ export class EngineWorker {
   /** First the timeout of the start, then the interval of the pings. */
   #timer: ReturnType<typeof setTimeout>;
 
-  constructor(config: EngineConfig) {
+  /** @param start - starts it and its models' workers */
+  constructor(config: EngineConfig, start = startPageWorker) {
     // Each attempt may take twice as long as the one before: the network may be slow.
     const startMs = START_MS * 2 ** attempts++;
     this.#timer = setTimeout(() => this.end(), startMs);
     const script = new URL('engine.js', config.base);
     this.#script = script;
-    this.#worker = startWorker(script);
+    this.#worker = startWorker(start, script);
+    this.#children = new ModelWorkers(start);
     this.#worker.addEventListener('error', (event) => this.#onError(event));
     this.#silence = setTimeout(() => this.#onSilence(), SILENT_MS);
     this.#worker.addEventListener('message', ({ data, ports }: MessageEvent<FromEngineWorker>) => {
@@ -148,7 +150,7 @@ export class EngineWorker {
   #startChild({ id, script, name }: WantedWorker, [port]: readonly MessagePort[]): void {
     // After the end, nobody would end a new worker.
     if (!port || this.#ended.signal.aborted) return;
-    this.#children.start(id, script, name, port, (message) =>
+    this.#children.start(id, script, name, port, this.#lock, (message) =>
       this.#post({ type: 'slashv1:worker-failed', id, message }),
     );
   }
@@ -186,9 +188,9 @@ export class EngineWorker {
 }
 
 /** @throws StartError if the browser refuses the script */
-function startWorker(script: URL): Worker {
+function startWorker(start: StartHostWorker, script: URL): HostWorker {
   try {
-    return new Worker(workerScript(script), { type: 'module', name: 'slashv1 engine' });
+    return start(script, 'slashv1 engine');
   } catch (cause) {
     const message = `${script.href} may not run as a worker of this page: ${messageOf(cause)}`;
     throw new StartError('engine_failed', message, { cause });

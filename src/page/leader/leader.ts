@@ -36,7 +36,7 @@ export class Leader implements Engine {
   readonly #stopping: AbortSignal;
   /** Resolves when this tab leads. */
   readonly #leads = Promise.withResolvers<true>();
-  #worker: EngineWorker | undefined;
+  #worker: Promise<EngineWorker> | undefined;
 
   /**
    * @param stopping - its abort withdraws this tab: the engine worker ends, and another tab leads
@@ -44,7 +44,8 @@ export class Leader implements Engine {
   constructor(options: LeaderOptions, stopping: AbortSignal) {
     this.#options = options;
     this.#stopping = stopping;
-    stopping.addEventListener('abort', () => this.#worker?.end());
+    const end = async () => (await this.#worker)?.end();
+    stopping.addEventListener('abort', () => void end().catch(() => undefined));
   }
 
   /** Makes this tab a candidate, and returns at once. The tab becomes the leader later, or never. */
@@ -112,7 +113,7 @@ export class Leader implements Engine {
     const { base } = this.#options.config;
     if (signal.aborted) return;
     const onMessage = ({ data }: MessageEvent<ToPage | null>) => {
-      if (data?.type === 'slashv1:port-wanted' && (data.base ?? base) === base) {
+      if (data?.type === 'slashv1:port-wanted' && data.base === base) {
         this.#handOut(data.for, data.nonce).catch(() => undefined);
       }
     };
@@ -169,7 +170,8 @@ export class Leader implements Engine {
    * @throws StartError `engine_failed` if no worker can be started
    */
   async #attach(isNew = false): Promise<HostPort<MessagePort> | undefined> {
-    const worker = this.#worker;
+    const made = this.#worker;
+    const worker = await made;
     const lock = await worker?.lock();
     if (worker && lock !== undefined) {
       const { port1, port2 } = new MessageChannel();
@@ -179,8 +181,15 @@ export class Leader implements Engine {
     if (isNew) await throwFailure(worker);
     if (isNew || this.#stopping.aborted) return undefined;
     // Several callers may find that the worker has ended. The first of them replaces it.
-    if (this.#worker === worker) this.#worker = new EngineWorker(this.#options.config);
+    if (this.#worker === made) this.#worker = this.#newWorker();
     return this.#attach(true);
+  }
+
+  async #newWorker(): Promise<EngineWorker> {
+    const { config } = this.#options;
+    if (!config.outlive) return new EngineWorker(config);
+    const api = await loadPageApi(config.base);
+    return new EngineWorker(config, await api.outlivingWorkers(config, this.#stopping));
   }
 }
 

@@ -2,7 +2,7 @@ import { faultOf, SILENT_MS, whyNotStarted } from '../worker/served.ts';
 import { BUILT_IN, type BuiltInScript } from '../../core/realms/built-in.ts';
 import { importScript } from '../../core/site/import-script.ts';
 import { messageOf } from '../../core/text/message-of.ts';
-import { workerScript } from '../../core/site/site-script.ts';
+import type { HostWorker, StartHostWorker } from './host-worker.ts';
 
 /**
  * Imports the script of the browser's own model.
@@ -30,13 +30,19 @@ function isBuiltIn(module: unknown): module is BuiltInScript {
 
 /** The workers that an engine worker runs models in. The page starts them for it, see the engine's `PageWorker`. */
 export class ModelWorkers {
-  readonly #workers = new Map<number, Worker>();
+  readonly #start: StartHostWorker;
+  readonly #workers = new Map<number, HostWorker>();
   /** Timers of workers whose scripts have not run yet. */
   readonly #silences = new Map<number, ReturnType<typeof setTimeout>>();
+
+  constructor(start: StartHostWorker) {
+    this.#start = start;
+  }
 
   /**
    * @param name - empty: `built-in.js` is run in this page instead of a worker, and `script` is its folder
    * @param port - port to the engine, which the worker's first message hands over
+   * @param engine - the Web Lock that the engine holds while it lives
    * @param onFailed - gets the reason, if the script could not be loaded or has thrown
    */
   start(
@@ -44,6 +50,7 @@ export class ModelWorkers {
     script: string,
     name: string,
     port: MessagePort,
+    engine: string | undefined,
     onFailed: (message: string) => void,
   ): void {
     if (!name) {
@@ -53,21 +60,22 @@ export class ModelWorkers {
       );
       return;
     }
-    const worker = new Worker(workerScript(new URL(script)), { type: 'module', name });
+    const url = new URL(script);
+    const worker = this.#start(url, name);
     this.#workers.set(id, worker);
     worker.addEventListener('error', (event) => {
       // The engine handles the error. It must not count as an error of the page.
       event.preventDefault();
       if (!this.#silences.has(id)) return onFailed(event.message);
       this.#noteRunning(id);
-      void whyNotStarted(new URL(script), event.message).then(({ message }) => onFailed(message));
+      void whyNotStarted(url, event.message).then(({ message }) => onFailed(message));
     });
     // The worker sends the page one message, see the engine's `enginePort`.
     worker.addEventListener('message', () => this.#noteRunning(id), { once: true });
-    worker.postMessage(null, [port]);
+    worker.postMessage(engine, [port]);
     this.#silences.set(
       id,
-      setTimeout(() => this.#onSilence(id, script, onFailed), SILENT_MS),
+      setTimeout(() => this.#onSilence(id, url, onFailed), SILENT_MS),
     );
   }
 
@@ -78,8 +86,8 @@ export class ModelWorkers {
   }
 
   /** An empty script, and one that is not of slashv1, run without an error. */
-  #onSilence(id: number, script: string, onFailed: (message: string) => void): void {
-    void faultOf(new URL(script), 'engine_failed').then((fault) => {
+  #onSilence(id: number, script: URL, onFailed: (message: string) => void): void {
+    void faultOf(script, 'engine_failed').then((fault) => {
       if (fault && this.#silences.has(id)) onFailed(fault.message);
     });
   }

@@ -55,6 +55,7 @@ test('a browser without a GPU starts, says what it lacks, and speaks', async ({
     gpu: 'none',
     shaderF16: false,
     engine: 'llamacpp',
+    host: 'page',
     isolated: false,
     reason: expect.stringMatching(/no WebGPU.*llama\.cpp/),
   });

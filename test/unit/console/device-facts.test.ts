@@ -29,6 +29,7 @@ const DEVICE: DeviceReport = {
   engine: 'webllm',
   llamacpp: 'wasm',
   reason: '',
+  host: 'page',
   isolated: true,
   memoryBudget: 1,
   threads: {
@@ -44,6 +45,7 @@ test('the report says what the device has, as Markdown', () => {
     engine: 'llamacpp' as const,
     llamacpp: 'wasm' as const,
     reason: 'This browser has no WebGPU.',
+    host: 'page' as const,
     isolated: true,
     threads: DEVICE.threads,
     memoryBudget: 4e9,

@@ -62,6 +62,7 @@ export const FAKE_DEVICE: DeviceReport = {
   engine: 'llamacpp',
   llamacpp: 'wasm',
   reason: 'No GPU.',
+  host: 'page',
   isolated: false,
   memoryBudget: 1,
   threads: {

@@ -65,6 +65,9 @@ export class FakeEngineWorker extends EventTarget {
       case 'slashv1:attach':
         if (port) this.#attach(port);
         break;
+      case 'slashv1:end':
+        this.terminate();
+        break;
       case 'slashv1:worker-failed':
         throw new Error('A fake engine has no workers.');
     }

@@ -54,8 +54,6 @@ export class FakeContainer extends EventTarget {
   readonly registered: string[] = [];
   /** What `register` fails with. */
   failure: Error | undefined;
-  /** Whether the service worker is of a build that knows no nonces. */
-  isOld = false;
   /** Whether the service worker claims pages. */
   claims = true;
 
@@ -84,7 +82,7 @@ export class FakeContainer extends EventTarget {
   }
 
   #relay(worker: FakeServiceWorker, message: ToServiceWorker, port: MessagePort | undefined): void {
-    const nonce = 'nonce' in message && !this.isOld ? { nonce: message.nonce } : {};
+    const nonce = 'nonce' in message ? { nonce: message.nonce } : {};
     switch (message.type) {
       case 'slashv1:claim':
         if (!this.claims) {
@@ -95,7 +93,12 @@ export class FakeContainer extends EventTarget {
         this.dispatchEvent(new Event('controllerchange'));
         break;
       case 'slashv1:connect':
-        this.say({ type: 'slashv1:port-wanted', for: PAGE, ...nonce });
+        this.say({
+          type: 'slashv1:port-wanted',
+          for: PAGE,
+          ...nonce,
+          base: this.registration.scope,
+        });
         break;
       case 'slashv1:port':
         if (!port) break;

@@ -1,4 +1,5 @@
 import type { FromEngineWorker, ToEngineWorker } from '../../../src/core/realms/messages.ts';
+import { VERSION } from '../../../src/core/version.ts';
 import { EngineWorker } from '../../../src/page/leader/engine-worker.ts';
 
 export const CONFIG = {
@@ -34,8 +35,8 @@ export class FakeWorker extends EventTarget {
   /** Messages about failures of the worker's own workers. */
   readonly failures: ToEngineWorker[] = [];
 
-  postMessage(message: ToEngineWorker | null, ports: MessagePort[]): void {
-    if (message === null) return void this.ports.push(...ports);
+  postMessage(message: ToEngineWorker | string, ports: MessagePort[]): void {
+    if (typeof message === 'string') return void this.ports.push(...ports);
     if (message.type === 'slashv1:worker-failed') this.failures.push(message);
     if (message.type === 'slashv1:configure') {
       this.kept = structuredClone(message.kept);
@@ -57,6 +58,6 @@ export class FakeWorker extends EventTarget {
 /** An engine whose worker has started. */
 export function started(): { engine: EngineWorker; worker: FakeWorker } {
   const engine = new EngineWorker(CONFIG);
-  FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
+  FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock', version: VERSION });
   return { engine, worker: FakeWorker.last };
 }

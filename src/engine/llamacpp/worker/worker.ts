@@ -12,7 +12,7 @@ import { moduleOpener } from './open-module.ts';
 import { newTurn } from '../../scheduling/turn.ts';
 import { serveRetrieval } from './retrieval/serve-retrieval.ts';
 
-declare const self: DedicatedWorkerGlobalScope;
+declare const self: DedicatedWorkerGlobalScope | SharedWorkerGlobalScope;
 
 // A script of another host runs in a worker whose own address is not the script's.
 const at = (file: string) => new URL(file, import.meta.url);

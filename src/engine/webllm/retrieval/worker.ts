@@ -10,7 +10,7 @@ import { loadLibrary } from '../load-library.ts';
 import { heapBytes, type EmbeddingPipeline } from './embedding-pipeline.ts';
 import { embedderOpener } from './open-embedder.ts';
 
-declare const self: DedicatedWorkerGlobalScope;
+declare const self: DedicatedWorkerGlobalScope | SharedWorkerGlobalScope;
 
 const receive = serveJobs<RetrievalOperation | 'heap'>('webllm', ({ base }) => {
   const shim = new CacheShim();

@@ -50,6 +50,7 @@ test('a GPU is described by what decides which models it runs', async () => {
     shaderF16: true,
     engine: 'webllm',
     llamacpp: 'webgpu',
+    host: 'page',
     isolated: false,
     memoryBudget: 3 * GIB,
     threads: {
@@ -68,6 +69,7 @@ test('a device without a GPU has memory and llama.cpp', async () => {
     shaderF16: false,
     engine: 'llamacpp',
     llamacpp: 'wasm',
+    host: 'page',
     isolated: true,
     memoryBudget: 2 * GIB,
     threads: {

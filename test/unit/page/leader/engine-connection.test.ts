@@ -50,11 +50,7 @@ afterEach(() => {
   closeBrowser();
 });
 
-test.each([
-  ['', false],
-  [', even if an older build relays the ports', true],
-])('two connections of one page that ask at once get a port each%s', async (_, isOld) => {
-  browser.container.isOld = isOld;
+test('two connections of one page that ask at once get a port each', async () => {
   const [a, b] = await Promise.all([connection().connect(NEVER), connection().connect(NEVER)]);
   expect(a).not.toBe(b);
   expect([a.isGone, b.isGone]).toEqual([false, false]);

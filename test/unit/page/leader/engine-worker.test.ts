@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ToServiceWorker } from '../../../../src/core/realms/messages.ts';
-import { END_NOTE, VERSION_NOTE } from '../../../../src/core/version.ts';
+import { END_NOTE, VERSION, VERSION_NOTE } from '../../../../src/core/version.ts';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { EngineWorker } from '../../../../src/page/leader/engine-worker.ts';
 import { CONFIG, FakeWorker, started } from '../../support/fake-worker.ts';
@@ -39,7 +39,7 @@ describe('the engine’s worker', () => {
   test('has started once it says so', async () => {
     const engine = new EngineWorker(CONFIG);
     const lock = engine.lock();
-    FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
+    FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock', version: VERSION });
     expect(await lock).toBe('lock');
   });
 
@@ -70,7 +70,7 @@ describe('the engine’s worker', () => {
     vi.advanceTimersByTime(3_000);
     await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce());
     const worker = FakeWorker.last;
-    worker.say({ type: 'slashv1:alive', lock: 'lock' });
+    worker.say({ type: 'slashv1:alive', lock: 'lock', version: VERSION });
     expect(await engine.lock()).toBe('lock');
     expect(worker.isTerminated).toBe(false);
   });
@@ -222,7 +222,7 @@ test('the service worker is asked to claim a worker that was started without it,
   const start = () => {
     const engine = new EngineWorker(CONFIG);
     controlledBy(serviceWorker);
-    FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock' });
+    FakeWorker.last.say({ type: 'slashv1:alive', lock: 'lock', version: VERSION });
     engine.end();
   };
   start();

@@ -85,17 +85,14 @@ test('of several tabs one leads', async () => {
   expect(FakeEngineWorker.made).toHaveLength(1);
 });
 
-test('a request for a port is answered with its nonce, and one of an older build without', async () => {
+test('a request for a port is answered with its nonce', async () => {
   openTab();
   await vi.waitFor(() => expect(sent()).toHaveLength(1));
-  browser.container.say({ type: 'slashv1:port-wanted', for: 'a page', nonce: 'n' });
-  browser.container.say({ type: 'slashv1:port-wanted', for: 'an old page' });
+  const { base } = browser;
+  browser.container.say({ type: 'slashv1:port-wanted', for: 'a page', nonce: 'n', base });
   const lock = living()[0]?.lock;
-  await vi.waitFor(() => expect(sent()).toHaveLength(3));
-  expect(sent()?.slice(1)).toEqual([
-    ['a page', lock, 'n'],
-    ['an old page', lock, undefined],
-  ]);
+  await vi.waitFor(() => expect(sent()).toHaveLength(2));
+  expect(sent()?.slice(1)).toEqual([['a page', lock, 'n']]);
 });
 
 test('a request of another deployment on the same origin is left to its own leader', async () => {
@@ -138,8 +135,9 @@ test('a worker that has ended is replaced, once, by the next requests', async ()
   const [ended] = living();
   ended?.terminate();
   await vi.waitFor(() => expect(browser.locks.held).not.toContain(ended?.lock));
-  browser.container.say({ type: 'slashv1:port-wanted', for: 'a' });
-  browser.container.say({ type: 'slashv1:port-wanted', for: 'b' });
+  const { base } = browser;
+  browser.container.say({ type: 'slashv1:port-wanted', for: 'a', base });
+  browser.container.say({ type: 'slashv1:port-wanted', for: 'b', base });
   await vi.waitFor(() => expect(sent()).toHaveLength(3));
   expect(living()).toHaveLength(1);
   const lock = living()[0]?.lock;

@@ -1,0 +1,72 @@
+import type { Page } from 'playwright/test';
+import { VERSION } from '../../../src/core/version.ts';
+import { say } from '../support/chat.ts';
+import { expect, openPage, openStarted, restart, test, TINY } from '../support/fixtures.ts';
+import { listed } from '../support/models.ts';
+import { GREETING } from '../support/prompts.ts';
+
+const STAYS = { outlive: true };
+
+/** Files of ours that pages have asked for, but the page's own and the service worker's. */
+const ofEngine = (paths: readonly string[]) =>
+  paths.filter((path) => /engine|llamacpp|packs/.test(path));
+
+function engineLock(page: Page): Promise<string | undefined> {
+  return page.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query();
+    return held.find(({ name }) => name?.startsWith('slashv1:engine:'))?.name;
+  });
+}
+
+test('the next page finds the engine running, with its model in memory', async ({
+  fresh,
+  site,
+}) => {
+  const page = await openStarted(fresh, site.url, { ...STAYS, model: TINY });
+  expect(await page.evaluate(() => window.v1.device.host)).toBe('shared-worker');
+  expect(await say(page, 'Hello!')).toBe(GREETING);
+  const lock = await engineLock(page);
+  const before = site.requests.length;
+  await restart(page, STAYS);
+  expect(await listed(page, TINY)).toMatchObject({ state: 'loaded' });
+  expect(await engineLock(page)).toBe(lock);
+  expect(await say(page, 'Hello!')).toBe(GREETING);
+  expect(ofEngine(site.requests.slice(before))).toEqual([]);
+});
+
+test('it stays while the tab that leads comes and goes', async ({ fresh, site }) => {
+  const first = await openStarted(fresh, site.url, { ...STAYS, model: TINY });
+  const second = await openStarted(fresh, site.url, STAYS);
+  const lock = await engineLock(second);
+  await first.close();
+  expect(await say(second, 'Hello!')).toBe(GREETING);
+  expect(await engineLock(second)).toBe(lock);
+});
+
+test('if it ends, another one answers', async ({ fresh, site }) => {
+  const page = await openStarted(fresh, site.url, { ...STAYS, model: TINY });
+  const lock = await engineLock(page);
+  await page.evaluate((name) => {
+    const options = { type: 'module', name, extendedLifetime: true } as const;
+    new SharedWorker('engine.js', options).port.postMessage({ type: 'slashv1:end' });
+  }, `slashv1 engine ${VERSION} ${site.url}`);
+  expect(await say(page, 'Hello!')).toBe(GREETING);
+  expect(await engineLock(page)).not.toBe(lock);
+});
+
+test('it ends a while after the last page', async ({ fresh, site }) => {
+  test.setTimeout(120_000);
+  const page = await openStarted(fresh, site.url, { ...STAYS, model: TINY });
+  const other = await openPage(fresh, site.url);
+  expect(await engineLock(other)).toBeDefined();
+  await page.close();
+  await expect.poll(() => engineLock(other), { timeout: 90_000 }).toBeUndefined();
+});
+
+test('without such workers, the engine ends with its page', async ({ fresh, site }) => {
+  const page = await openPage(fresh, site.url);
+  await page.evaluate(() => Reflect.deleteProperty(window, 'SharedWorker'));
+  await page.evaluate((given) => window.begin(given), STAYS);
+  expect(await page.evaluate(() => window.v1.device.host)).toBe('page');
+  expect(await say(page, 'Hello!', { model: TINY })).toBe(GREETING);
+});
