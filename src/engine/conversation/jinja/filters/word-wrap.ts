@@ -13,7 +13,8 @@ const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const PIECES = (() => {
   const [space, letter] = ['[\\t\\n\\v\\f\\r ]', '[\\p{L}\\p{Nl}\\p{No}_]'];
   const inWord = `[\\p{L}\\p{N}_!"'&.,?]`;
-  const dash = '-{2,}(?=[\\p{L}\\p{N}_])';
+  // A longer row of dashes is no dash between words, and looking for its end takes the square of its length.
+  const dash = '-{2,40}(?=[\\p{L}\\p{N}_])';
   const hyphen = `-(?:(?<=${letter}{2}-)|(?<=${letter}-${inWord}-))(?=${letter}-?${letter})`;
   const word = `[^\\t\\n\\v\\f\\r ]+?(?:${hyphen}|(?=${space}|$)|(?<=${inWord})(?=${dash}))`;
   return new RegExp(`${space}+|(?<=${inWord})${dash}|${word}`, 'gu');

@@ -149,3 +149,8 @@ test('numbers without end are refused', () => {
     TemplateTooLong,
   );
 });
+
+test('a long row of dashes is wrapped before the test runs out of time', () => {
+  const template = new JinjaTemplate("{{ ('a' ~ '-' * 200000)|wordwrap(50)|length }}");
+  expect(template.render({}, { steps: 3_000_000, characters: 1_000_000 })).toBe('204001');
+});
