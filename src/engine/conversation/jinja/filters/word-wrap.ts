@@ -58,30 +58,35 @@ function wrapped(text: string, style: Style): string[] {
   };
   for (const piece of pieces) {
     takeSteps(1);
-    let rest = characterList(piece);
+    const word = characterList(piece);
+    // How much of it is written. Cutting it off would take the square of its length.
+    let done = 0;
     const isSpace = piece.trim() === '';
-    const isShort = rest.length <= style.most;
-    if (line.length + rest.length > style.most && isShort) end();
-    while (line.length + rest.length > style.most) {
+    const isShort = word.length <= style.most;
+    if (line.length + word.length > style.most && isShort) end();
+    while (line.length + word.length - done > style.most) {
       if (isSpace && line.length === 0 && lines.length > 0) break;
-      const room = placeIn(rest, line.length, style);
-      line.push(...rest.slice(0, room));
-      rest = rest.slice(room);
+      const room = placeIn(word, done, line.length, style);
+      for (const char of word.slice(done, done + room)) line.push(char);
+      done += room;
       // Python takes the beginning of a long word for the line's end, even if there is no room for it.
       end(room === 0 && style.breaksWords);
     }
-    if (!isSpace || line.length > 0 || lines.length === 0) line.push(...rest);
+    if (!isSpace || line.length > 0 || lines.length === 0)
+      for (const char of word.slice(done)) line.push(char);
   }
   end();
   return lines;
 }
 
 /** How much of a long word the line takes. */
-function placeIn(word: readonly string[], used: number, style: Style): number {
+function placeIn(word: readonly string[], done: number, used: number, style: Style): number {
   const room = style.most - used;
-  if (!style.breaksWords) return used === 0 ? word.length : 0;
+  if (!style.breaksWords) return used === 0 ? word.length - done : 0;
   const hyphen =
-    style.breaksAtHyphens && word.length > room ? word.slice(0, room).lastIndexOf('-') : -1;
-  const isUsed = hyphen > 0 && word.slice(0, hyphen).some((char) => char !== '-');
+    style.breaksAtHyphens && word.length - done > room
+      ? word.slice(done, done + room).lastIndexOf('-')
+      : -1;
+  const isUsed = hyphen > 0 && word.slice(done, done + hyphen).some((char) => char !== '-');
   return isUsed ? hyphen + 1 : room;
 }

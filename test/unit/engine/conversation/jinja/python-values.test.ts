@@ -151,6 +151,8 @@ test('numbers without end are refused', () => {
 });
 
 test('a long row of dashes is wrapped before the test runs out of time', () => {
-  const template = new JinjaTemplate("{{ ('a' ~ '-' * 200000)|wordwrap(50)|length }}");
-  expect(template.render({}, { steps: 3_000_000, characters: 1_000_000 })).toBe('204001');
+  const template = new JinjaTemplate("{{ ('a' ~ '-' * 200000)|wordwrap(2)|length }}");
+  expect(template.render({}, { steps: 3_000_000, characters: 1_000_000 })).toBe('300001');
+  const unbroken = new JinjaTemplate("{{ ('a' * 200000)|wordwrap(5, false)|length }}");
+  expect(unbroken.render({}, { steps: 3_000_000, characters: 1_000_000 })).toBe('200000');
 });
