@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ONNX_THREAD } from '../src/core/site/onnx-files.ts';
 import { END_NOTE, VERSION_NOTE } from '../src/core/version.ts';
 import { smallest, type Code } from './bundle-code.ts';
+import { mapOfOwnSources } from './own-source-map.ts';
 import { versionOnly } from './bundle-plugins.ts';
 import { BUNDLES, COPIES, PLAIN, type Bundle, type Runtime } from './library-files.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
@@ -53,6 +54,7 @@ const TOOLS = [
   'scripts/library-files.ts',
   'scripts/bundle-code.ts',
   'scripts/bundle-plugins.ts',
+  'scripts/own-source-map.ts',
   'package.json',
   'src/core/version.ts',
 ];
@@ -142,9 +144,10 @@ async function makeBundle(bundle: Bundle): Promise<void> {
   if (!existsSync(join(ROOT, bundle.entry))) throw new Error(`${bundle.entry} is missing.`);
   const { code, map, notices } = await bundled(bundle);
   const others = (bundle.notices ?? []).map((path) => readFileSync(join(ROOT, path), 'utf8'));
-  const isMapped = bundle.isForeign === undefined;
+  const isMapped = bundle.sourceMap !== 'none';
+  const its = bundle.sourceMap === 'own sources' ? mapOfOwnSources(map) : map;
   writeLibraryFile(bundle.file, isMapped ? mapped(bundle.file, code) : code);
-  if (isMapped) writeLibraryFile(mapOf(bundle.file), belowNote(map));
+  if (isMapped) writeLibraryFile(mapOf(bundle.file), belowNote(its));
   writeLibraryFile(noticesOf(bundle), [notices, ...others].join('\n'));
 }
 
@@ -177,7 +180,7 @@ interface LibraryFile {
 const LIBRARY_FILES: LibraryFile[] = [
   ...BUNDLES.map((bundle) => ({
     file: bundle.file,
-    beside: [noticesOf(bundle), ...(bundle.isForeign ? [] : [mapOf(bundle.file)])],
+    beside: [noticesOf(bundle), ...(bundle.sourceMap === 'none' ? [] : [mapOf(bundle.file)])],
     inputs: [bundle.entry, ...bundle.inputs],
     make: () => makeBundle(bundle),
   })),

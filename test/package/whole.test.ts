@@ -120,6 +120,17 @@ test.each(['slashv1.js', 'sw.js', 'sw-api.js', 'api.js', 'engine.js', 'handle.js
   },
 );
 
+test.each(['llamacpp.js', 'speech-english.js'])(
+  '%s has a source map that leads to our own sources',
+  (script) => {
+    expect(packed(`dist/lib/${script}`)).toContain(`\n//# sourceMappingURL=${script}.map\n`);
+    const { payload } = new SourceMap(JSON.parse(packed(`dist/lib/${script}.map`)));
+    expect(payload.sources.length).toBeGreaterThan(2);
+    expect(payload.sources.filter((source) => !/\/(?:src|models)\//.test(source))).toEqual([]);
+    expect(payload.sourcesContent.every((source) => source.length > 0)).toBe(true);
+  },
+);
+
 test('it brings no other packages and runs no script when it is installed', () => {
   const { dependencies, scripts } = v.parse(
     v.object({

@@ -91,6 +91,20 @@ test('garbage in the middle of a recording fails nothing else', async ({ hearing
   expect(JSON.parse(text)).toMatchObject({ text: phrase.text });
 });
 
+test('files one after another are heard to the end, with garbage between them or at another sample rate', async ({
+  hearing,
+}) => {
+  const { flac = garbage(0), mp3 = garbage(0) } = WHOLE;
+  const files = {
+    flac: [flac, garbage(3_000), flac],
+    mp3: [garbage(3_000), mp3, garbage(3_000), await mp3Of(phrase, 2)],
+  };
+  for (const [kind, parts] of Object.entries(files)) {
+    const { text } = await transcribe(hearing, Buffer.concat(parts), { language: 'en' });
+    expect(JSON.parse(text), kind).toMatchObject({ text: `${phrase.text} ${phrase.text}` });
+  }
+});
+
 test('what has no sound is a 400 that names the file', async ({ hearing }) => {
   await expectRefused(hearing, Buffer.alloc(0), 'nothing');
   await expectRefused(hearing, garbage(5_000), 'garbage');

@@ -1,5 +1,5 @@
 import { TemplateFault } from './limits/faults.ts';
-import { filtered } from './filters/filters.ts';
+import { filtered, isFilter } from './filters/filters.ts';
 import { memberOf, sliceOf } from './values/members.ts';
 import type { Call, Identifier, Node, Slice } from './syntax/nodes.ts';
 import { negative, operate } from './values/operators.ts';
@@ -52,7 +52,7 @@ export class Expressions {
       case 'FilterExpression':
         return this.filter(this.value(node.operand, scope), node.filter, scope);
       case 'TestExpression':
-        return passes(node.test.value, this.value(node.operand, scope)) !== node.negate;
+        return this.#passes(node.test.value, this.value(node.operand, scope)) !== node.negate;
       case 'SelectExpression':
         return isTrue(this.value(node.test, scope)) ? this.value(node.lhs, scope) : new Undefined();
       case 'Ternary':
@@ -63,6 +63,10 @@ export class Expressions {
       default:
         throw new TemplateFault(`${node.type} is no expression`);
     }
+  }
+
+  #passes(test: string, value: Value): boolean {
+    return test === 'filter' ? isFilter(value) : passes(test, value);
   }
 
   #unary(operator: string, value: Value): Value {
@@ -101,7 +105,9 @@ export class Expressions {
     if (filter.type === 'Identifier')
       return checked(filtered(filter.value, value, [], new Map(), member));
     const { args, named } = this.#arguments(filter.args, scope);
-    const name = filter.callee.type === 'Identifier' ? filter.callee.value : '';
+    if (filter.callee.type !== 'Identifier')
+      throw new TemplateFault('The result of a filter cannot be called.');
+    const name = filter.callee.value;
     return checked(filtered(name, value, args, named, member));
   }
 

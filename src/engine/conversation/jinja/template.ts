@@ -18,6 +18,7 @@ const GLOBALS: [name: string, value: Value][] = [
   ...(['none', 'None'] as const).map((name): [string, Value] => [name, null]),
   ['range', new Callable(rangeOf)],
   ['dict', new Callable(([first], named) => dictOf(first, named))],
+  ['joiner', new Callable(joiner)],
   ['namespace', new Callable(namespace)],
   ['strftime_now', new Callable(([format = '']) => now(str(format)))],
   ['raise_exception', new Callable(raise)],
@@ -47,6 +48,16 @@ export class JinjaTemplate {
 function namespace([first]: Value[], named: Map<string, Value>): Namespace {
   const given = [...dictOf(first, named)];
   return new Namespace(new Map(given.map(([key, value]) => [str(key), value])));
+}
+
+/** Returns nothing at its first call, and the separator at all others. */
+function joiner([separator = ', ']: Value[]): Callable {
+  let isUsed = false;
+  return new Callable(() => {
+    const text = isUsed ? separator : '';
+    isUsed = true;
+    return text;
+  });
 }
 
 function dictOf(first: Value | undefined, named: Map<string, Value>): Map<Value, Value> {

@@ -77,12 +77,17 @@ export function flacOf(phrase: Said): Buffer {
   return flac(samplesOf(phrase));
 }
 
-/** An MP3 file of one phrase. */
-export async function mp3Of(phrase: Said): Promise<Buffer> {
+/** An MP3 file of one phrase. @param times - by how many the sample rate is higher than that of the phrase */
+export async function mp3Of(phrase: Said, times = 1): Promise<Buffer> {
   const require = createRequire(import.meta.url);
   const lame = readFileSync(require.resolve('wasm-media-encoders/wasm/mp3'));
-  const file = await Mp3File.open(await WebAssembly.compile(lame), RATE);
-  const bytes = file.encode(soundOf(phrase));
+  const file = await Mp3File.open(await WebAssembly.compile(lame), RATE * times);
+  const sound = soundOf(phrase);
+  const samples = Float32Array.from(
+    { length: sound.length * times },
+    (_, at) => sound[Math.floor(at / times)] ?? 0,
+  );
+  const bytes = file.encode(samples);
   const { bytes: rest, header } = file.finish();
   return Buffer.concat([header, bytes, rest]);
 }

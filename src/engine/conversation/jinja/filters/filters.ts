@@ -31,7 +31,11 @@ import {
   sum,
   unique,
 } from './list-filters.ts';
-import { decimal, number, round, whole } from './number-filters.ts';
+import { filesizeformat, pprint, striptags, xmlattr } from './layout-filters.ts';
+import { wordwrap } from './word-wrap.ts';
+import { decimal, number, round, whole, written } from './number-filters.ts';
+import { negative, operate } from '../values/operators.ts';
+import { AS_NUMBER } from '../syntax/numbers.ts';
 import { passes } from './tests.ts';
 import { escape, indent, title, tojson, truncate, urlencode, wordcount } from './text-filters.ts';
 
@@ -73,6 +77,9 @@ const orDefault: Filter = (value, [other = '', isForFalse]) => {
 /** The parameters of filters that have some. */
 const PARAMETERS: Record<string, string[]> = {
   attr: ['name'],
+  filesizeformat: ['binary'],
+  wordwrap: ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens'],
+  xmlattr: ['autospace'],
   batch: ['linecount', 'fill_with'],
   center: ['width'],
   d: ['default_value', 'boolean'],
@@ -98,9 +105,14 @@ const PARAMETERS: Record<string, string[]> = {
 
 const DEFAULT_WIDTH = 80;
 
+/** Filters of Jinja that a chat template has no use for. */
+const REFUSED = ['urlize'];
+
 const FILTERS: Record<string, Filter> = {
-  abs: (value) =>
-    value instanceof Float ? new Float(Math.abs(value.value)) : Math.abs(number(value)),
+  abs: (value) => {
+    const isNegative = number(value) < 0;
+    return isNegative ? negative(value) : operate('+', value, 0);
+  },
   attr: (value, [name = ''], { member }) => member(value, name),
   batch,
   capitalize: (value) => capitalize(str(value)),
@@ -112,6 +124,7 @@ const FILTERS: Record<string, Filter> = {
   dictsort,
   e: escape,
   escape,
+  filesizeformat,
   first: (value) => orUndefined(itemsOf(value)[0]),
   float: (value, [other = new Float(0)]) => {
     const its = typeof value === 'string' ? decimal(value) : numberOf(value);
@@ -131,6 +144,11 @@ const FILTERS: Record<string, Filter> = {
   map,
   max: extreme(1),
   min: extreme(-1),
+  pprint,
+  random: (value) => {
+    const items = itemsOf(value);
+    return orUndefined(items[Math.floor(Math.random() * items.length)]);
+  },
   reject: chosen(false, false),
   rejectattr: chosen(false, true),
   replace: (value, [from = '', to = '', most]) =>
@@ -146,9 +164,11 @@ const FILTERS: Record<string, Filter> = {
   slice,
   sort,
   string: str,
+  striptags,
   sum,
   title,
   tojson,
+  [AS_NUMBER]: (value) => written(str(value)),
   [AS_TUPLE]: (value) => Tuple.from(itemsOf(value)),
   trim: (value, [chars]) => strip(str(value), chars),
   truncate,
@@ -156,7 +176,14 @@ const FILTERS: Record<string, Filter> = {
   upper: (value) => str(value).toUpperCase(),
   urlencode,
   wordcount,
+  wordwrap,
+  xmlattr,
 };
+
+/** Jinja's `name is filter`. */
+export function isFilter(name: Value): boolean {
+  return typeof name === 'string' && Object.hasOwn(FILTERS, name) && /^\w+$/.test(name);
+}
 
 /** Jinja's `value | name(args)`. @throws TemplateFault if there is no such filter */
 export function filtered(
@@ -175,6 +202,7 @@ export function filtered(
   takeSteps(1);
   for (const each of [value, ...args]) if (typeof each === 'string') takeText(each.length);
   const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+  if (REFUSED.includes(name)) throw new TemplateFault(`The filter '${name}' is not supported.`);
   if (!filter) throw new TemplateFault(`No filter named '${name}'.`);
   const call: FilterCall = { named, member };
   return filter(value, inOrder(name, args, named), call);

@@ -1,4 +1,6 @@
 import { roundToEven } from '../values/rounding.ts';
+import { anInteger, integerOf, MOST_BITS } from '../values/integers.ts';
+import { negative } from '../values/operators.ts';
 import { TemplateFault } from '../limits/faults.ts';
 import { Float, numberOf, typeName, type Value } from '../values/values.ts';
 
@@ -15,9 +17,9 @@ const PREFIXES: Record<number, RegExp> = { 2: /^0b/i, 8: /^0o/i, 16: /^0x/i };
 export function whole(value: Value, other: Value, base: number): Value {
   if (typeof value === 'string') {
     const read = base === 10 ? decimal(value) : inBase(value.trim(), base);
-    return read === undefined ? other : Math.trunc(read);
+    return read === undefined ? other : (inDigits(value) ?? Math.trunc(read));
   }
-  return Math.trunc(numberOf(value) ?? numberOf(other) ?? 0);
+  return integer(value) ?? Math.trunc(numberOf(value) ?? numberOf(other) ?? 0);
 }
 
 /** Jinja's `value | round(digits, method)`. @throws TemplateFault */
@@ -34,6 +36,28 @@ export function round(value: Value, digits: number, method: string): Value {
   if (typeof value === 'bigint' && digits >= 0) return value;
   const rounded = roundToEven(its, digits);
   return value instanceof Float ? new Float(rounded) : rounded;
+}
+
+/** A number as Python and Jinja write it, such as `1_000`, `0x1f` and `1e3`. */
+export function written(text: string): Value {
+  const [, sign = '', bare = ''] = /^([+-]?)(.*)$/s.exec(text.replaceAll('_', '')) ?? [];
+  if (/^(?:\d+|0[box][\da-f]+)$/i.test(bare)) {
+    const size = anInteger(BigInt(/^\d+$/.test(bare) ? bare : bare.toLowerCase()));
+    return sign === '-' ? negative(size) : size;
+  }
+  return new Float(Number(sign + bare));
+}
+
+/** An int that a text of digits is. */
+function inDigits(text: string): Value | undefined {
+  const digits = text.trim().replaceAll('_', '');
+  if (digits.length > MOST_BITS / 4 || !/^[+-]?\d+$/.test(digits)) return undefined;
+  return anInteger(BigInt(digits.replace('+', '')));
+}
+
+function integer(value: Value): Value | undefined {
+  const its = integerOf(value);
+  return its === undefined ? undefined : anInteger(its);
 }
 
 /** The number that a text is; undefined: Python reads none. */

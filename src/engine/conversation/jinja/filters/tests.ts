@@ -1,15 +1,7 @@
 import { TemplateFault } from '../limits/faults.ts';
 import { takeSteps, takeText } from '../limits/render-limits.ts';
 import { contains, operate } from '../values/operators.ts';
-import {
-  Callable,
-  Float,
-  isTrue,
-  Namespace,
-  numberOf,
-  Undefined,
-  type Value,
-} from '../values/values.ts';
+import { Callable, Float, isTrue, Namespace, Undefined, type Value } from '../values/values.ts';
 
 type Test = (value: Value, args: Value[]) => boolean;
 
@@ -26,6 +18,12 @@ const isIterable = (value: Value) =>
   value instanceof Map ||
   value instanceof Undefined;
 
+/** Whether a text has letters, and all of them are of one case. */
+function isCased(value: Value, change: (text: string) => string): boolean {
+  if (typeof value !== 'string') return false;
+  return value === change(value) && value.toLowerCase() !== value.toUpperCase();
+}
+
 const TESTS: Record<string, Test> = {
   defined: (value) => !(value instanceof Undefined),
   undefined: (value) => value instanceof Undefined,
@@ -41,11 +39,12 @@ const TESTS: Record<string, Test> = {
   iterable: isIterable,
   sequence: isIterable,
   callable: (value) => value instanceof Callable,
-  odd: (value) => Math.abs(numberOf(value) ?? 0) % 2 === 1,
-  even: (value) => (numberOf(value) ?? 1) % 2 === 0,
-  divisibleby: (value, [other = 1]) => (numberOf(value) ?? 1) % (numberOf(other) ?? 1) === 0,
-  lower: (value) => typeof value === 'string' && value === value.toLowerCase(),
-  upper: (value) => typeof value === 'string' && value === value.toUpperCase(),
+  odd: (value) => isTrue(operate('%', value, 2)),
+  even: (value) => !isTrue(operate('%', value, 2)),
+  divisibleby: (value, [other = 1]) => !isTrue(operate('%', value, other)),
+  lower: (value) => isCased(value, (text) => text.toLowerCase()),
+  upper: (value) => isCased(value, (text) => text.toUpperCase()),
+  test: (value) => typeof value === 'string' && Object.hasOwn(TESTS, value),
   sameas: (value, [other]) => value === other,
   in: (value, [whole = null]) => contains(whole, value),
   namespace: (value) => value instanceof Namespace,

@@ -3,6 +3,7 @@ import { TemplateFault } from '../limits/faults.ts';
 import type { Node, Token } from './nodes.ts';
 import { readableSource } from './source.ts';
 import { knownTags } from './tags.ts';
+import { readableNumbers } from './numbers.ts';
 import { closings, CLOSINGS, OPENINGS } from './tokens.ts';
 
 /** Words behind which a bracket begins a value. */
@@ -21,7 +22,8 @@ export const AS_TUPLE = 'as tuple';
 /** The statements of a template. @throws Error if it cannot be parsed */
 export function parseTemplate(source: string): Node[] {
   const tokens = tokenize(readableSource(source), { lstrip_blocks: true, trim_blocks: true });
-  const { body }: { body: unknown } = parsed(knownTags(testsAsFilters(withoutLastCommas(tokens))));
+  const readable = testsAsFilters(withoutLastCommas(readableNumbers(tokens)));
+  const { body }: { body: unknown } = parsed(knownTags(readable));
   return areNodes(body) ? body : [];
 }
 

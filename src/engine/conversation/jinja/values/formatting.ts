@@ -73,7 +73,8 @@ function directive(value: Value, style: Style): string {
   if (!'diuoxXeEfFgGc'.includes(kind) || kind === '')
     throw new TemplateFault(`unsupported format character '${kind}'`);
   const number = 'diu'.includes(kind) ? Math.trunc(required(value)) : required(value);
-  const its = value instanceof Float && !'diu'.includes(kind) ? value : number;
+  const isKept = typeof value === 'bigint' || (value instanceof Float && !'diu'.includes(kind));
+  const its = isKept ? value : number;
   return numberText(its, { ...style, align, fill, kind: 'iu'.includes(kind) ? 'd' : kind });
 }
 
@@ -168,12 +169,18 @@ function unsigned(value: Value, size: number, style: Style): [prefix: string, di
   const [base, prefix] = BASES[kind] ?? [10, ''];
   if (kind === 'c') return ['', String.fromCodePoint(size)];
   if (base !== 10) {
-    const digits = Math.trunc(size).toString(base);
+    const its = typeof value === 'bigint' ? value : Math.trunc(size);
+    const digits = its.toString(base).replace('-', '');
     return [isAlternate ? prefix : '', kind === 'X' ? digits.toUpperCase() : digits];
   }
   const isWhole = kind === 'd' || kind === 'n' || (kind === '' && !(value instanceof Float));
-  const digits = isWhole ? String(BigInt(Math.trunc(size))) : fraction(value, size, style);
+  const digits = isWhole ? wholeDigits(value, size) : fraction(value, size, style);
   return ['', grouping === '' ? digits : grouped(digits, grouping)];
+}
+
+/** An int's digits without its sign. */
+function wholeDigits(value: Value, size: number): string {
+  return String(typeof value === 'bigint' ? value : BigInt(Math.trunc(size))).replace('-', '');
 }
 
 function fraction(value: Value, size: number, { kind, precision }: Style): string {

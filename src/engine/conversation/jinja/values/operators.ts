@@ -1,4 +1,5 @@
 import { TemplateFault, TemplateTooLong } from '../limits/faults.ts';
+import { anInteger, integerOf, MOST_BITS, wholeArithmetic } from './integers.ts';
 import { MOST_PARTS, repeatText } from './built-texts.ts';
 import { format } from './formatting.ts';
 import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
@@ -43,7 +44,7 @@ export function operate(operator: string, a: Value, b: Value): Value {
 
 export function negative(value: Value): Value {
   if (value instanceof Float) return new Float(-value.value);
-  if (typeof value === 'bigint') return -value;
+  if (typeof value === 'bigint') return anInteger(-value);
   return -(numberOf(value) ?? unsupported('-', value, value));
 }
 
@@ -64,9 +65,29 @@ function calculate(operator: string, a: Value, b: Value): Value {
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x === undefined || y === undefined) return unsupported(operator, a, b);
   const result = arithmetic(operator, x, y) ?? unsupported(operator, a, b);
+  const exact =
+    Number.isSafeInteger(result) && isNumber(a) && isNumber(b)
+      ? undefined
+      : wholeResult(operator, a, b);
+  if (exact !== undefined) return exact;
   const isFloat =
     a instanceof Float || b instanceof Float || operator === '/' || !Number.isInteger(result);
   return isFloat ? new Float(result) : result;
+}
+
+/** Python's result of two ints of which JavaScript's would lose digits. @throws TemplateTooLong */
+function wholeResult(operator: string, a: Value, b: Value): Value | undefined {
+  const [x, y] = [integerOf(a), integerOf(b)];
+  if (x === undefined || y === undefined || operator === '/' || (operator === '**' && y < 0n))
+    return undefined;
+  const result = wholeArithmetic(operator, x, y);
+  if (result === undefined) throw new TemplateTooLong(`A number has more than ${MOST_BITS} bits.`);
+  takeSteps(MOST_BITS / 100);
+  return anInteger(result);
+}
+
+function isNumber(value: Value): boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
 }
 
 function join(operator: string, a: Value, b: Value): Value | undefined {

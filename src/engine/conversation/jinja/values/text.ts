@@ -37,6 +37,15 @@ export function floatText(value: number): string {
   return Number.isInteger(value) ? `${Object.is(value, -0) ? '-0' : value}.0` : String(value);
 }
 
+/** Characters that Python writes as codes. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+function codeOf(char: string): string {
+  const hex = (char.codePointAt(0) ?? 0).toString(16);
+  if (hex.length > 4) return `\\U${hex.padStart(8, '0')}`;
+  return hex.length > 2 ? `\\u${hex.padStart(4, '0')}` : `\\x${hex.padStart(2, '0')}`;
+}
+
 function quoted(text: string): string {
   takeText(text.length);
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
@@ -46,7 +55,7 @@ function quoted(text: string): string {
     .replaceAll('\r', '\\r')
     .replaceAll('\t', '\\t')
     .replaceAll(quote, `\\${quote}`);
-  return quote + escaped + quote;
+  return quote + escaped.replaceAll(UNPRINTABLE, codeOf) + quote;
 }
 
 interface JsonStyle {
@@ -61,7 +70,8 @@ export function dumps(value: Value, style: JsonStyle = {}, depth = 0): string {
   takeSteps(1);
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return jsonText(value, style);
-  if (value instanceof Float) return floatText(value.value);
+  if (value instanceof Float)
+    return floatText(value.value).replace('inf', 'Infinity').replace('nan', 'NaN');
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   const inner = (each: Value) => dumps(each, style, depth + 1);
   if (Array.isArray(value)) return block('[', ']', value.map(inner), style, depth);

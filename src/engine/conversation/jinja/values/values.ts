@@ -1,4 +1,5 @@
 import { characterCount, characterList } from './built-texts.ts';
+import { integerOf } from './integers.ts';
 import { TemplateFault } from '../limits/faults.ts';
 import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
 
@@ -144,7 +145,7 @@ export function isEqual(a: Value, b: Value): boolean {
     return a instanceof Undefined && b instanceof Undefined;
   }
   const [x, y] = [numberOf(a), numberOf(b)];
-  if (x !== undefined && y !== undefined) return a === b || x === y;
+  if (x !== undefined && y !== undefined) return x === y && difference(a, b) === 0;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isEqual(item, b[index] ?? null));
   }
@@ -158,11 +159,18 @@ export function isEqual(a: Value, b: Value): boolean {
   return a === b;
 }
 
+/** Less than 0 if the int `a` is less than the int `b`; 0 for other values. */
+function difference(a: Value, b: Value): number {
+  if (typeof a !== 'bigint' && typeof b !== 'bigint') return 0;
+  const [x, y] = [integerOf(a), integerOf(b)];
+  return x === undefined || y === undefined ? 0 : Number(x - y);
+}
+
 /** Less than 0 if `a < b`. @throws TemplateFault for values that Python does not order */
 export function compare(a: Value, b: Value): number {
   takeSteps(1);
   const [x, y] = [numberOf(a), numberOf(b)];
-  if (x !== undefined && y !== undefined) return x - y;
+  if (x !== undefined && y !== undefined) return difference(a, b) || x - y;
   if (typeof a === 'string' && typeof b === 'string') {
     takeText(Math.min(a.length, b.length));
     return a < b ? -1 : a > b ? 1 : 0;

@@ -1,13 +1,12 @@
-/** How much is read at once. */
-const BLOCK_BYTES = 1 << 20;
-/** Bytes of a page's header before the sizes of its segments, and with the most of them. */
-const [HEADER_BYTES, MOST_HEADER] = [27, 27 + 255];
-/** More pages are kept of no file: 2 GiB of usual ones. */
-const MOST_PAGES = 1 << 19;
-/** Flag of the first page of a stream. */
-const FIRST = 2;
-/** `OggS`, with which each page begins. */
-const MARK = [0x4f, 0x67, 0x67, 0x53];
+import { Damage } from './damage.ts';
+import { FileBlocks } from './file-blocks.ts';
+import { FileParts, type FileRange } from './file-parts.ts';
+import { flacLinks } from './flac-links.ts';
+import type { Link } from './link.ts';
+import { isPage, LONGEST_PAGE, oggPage, withoutParts, type Page } from './ogg-page.ts';
+
+/** The first byte of a page. */
+const MARK = 0x4f;
 /** A FLAC stream in Ogg begins with these bytes, a version and a number of headers; a FLAC file follows. */
 const FLAC_MARK = '\x7fFLAC';
 const FLAC_PREFIX = 9;
@@ -19,88 +18,137 @@ const OTHERS: [string, string][] = [
   ['PCM     ', 'PCM'],
 ];
 
-/** A page of an Ogg file. */
-interface Page {
-  isFirst: boolean;
-  serial: number;
-  /** Where it begins in the file, and its content in it. */
-  at: number;
-  from: number;
-  to: number;
-  /** The first bytes of its content. */
-  beginning: string;
+/** A page, and where it is in the file; undefined if it was changed. */
+interface Placed {
+  page: Page;
+  range: FileRange | undefined;
 }
 
-/** A part of an Ogg file that is an Ogg file of its own. */
-export interface Link {
-  /** A stream of FLAC is unwrapped: a FLAC file. */
-  file: Blob;
-  /** The sound's encoding, if it is not read. */
-  unread: string | undefined;
+/** What must be known of a stream when its next page comes. */
+interface Stream {
+  sequence: number;
+  isOpen: boolean;
+  /** The stream's last page, if the last packet of it goes on: it is written when the next page has come. */
+  pending: Placed | undefined;
 }
 
 /** The links of an Ogg file, which may be several files one after another; none if it is no Ogg file. */
 export async function* oggLinks(file: Blob): AsyncGenerator<Link, void, undefined> {
-  let streams: Page[] = [];
-  /** Pages after the first ones; only the stream of FLAC needs more than one of them. */
-  let others: Page[] = [];
-  for await (const page of pagesOf(file)) {
-    if (page.isFirst && others.length > 0) {
-      yield linkOf(file, streams, others, page.at);
-      [streams, others] = [[], []];
+  let link: OggLink | undefined;
+  for await (const { page, range } of pagesOf(file)) {
+    if (page.isFirst && link?.isBegun === true) {
+      yield* link.end();
+      link = undefined;
     }
-    if (page.isFirst) streams.push(page);
-    else if (others.length === 0 || flacOf(streams)) others.push(page);
-    if (streams.length + others.length > MOST_PAGES) return;
+    if (page.isFirst) link ??= new OggLink(file);
+    link?.add(page, range);
   }
-  if (streams.length > 0) yield linkOf(file, streams, others, file.size);
+  if (link) yield* link.end();
 }
 
-function linkOf(file: Blob, streams: readonly Page[], others: readonly Page[], end: number): Link {
-  const flac = flacOf(streams);
-  if (flac) {
-    const own = [flac, ...others].filter(({ serial }) => serial === flac.serial);
-    const parts = own.map(({ from, to }) => file.slice(from, to));
-    return { file: new Blob(parts).slice(FLAC_PREFIX), unread: undefined };
+/** Collects the pages of a link. Packets that are not whole are left out. */
+class OggLink {
+  readonly #parts: FileParts;
+  readonly #flac: FileParts;
+  #flacSerial: number | undefined;
+  #unread: string | undefined;
+  readonly #streams = new Map<number, Stream>();
+  isBegun = false;
+
+  constructor(file: Blob) {
+    this.#parts = new FileParts(file);
+    this.#flac = new FileParts(file);
   }
-  const other = OTHERS.find(([mark]) =>
-    streams.some(({ beginning }) => beginning.startsWith(mark)),
-  );
-  return { file: file.slice(streams[0]?.at, end), unread: other?.[1] };
-}
 
-function flacOf(streams: readonly Page[]): Page | undefined {
-  return streams.find(({ beginning }) => beginning.startsWith(FLAC_MARK));
-}
-
-async function* pagesOf(file: Blob): AsyncGenerator<Page, void, undefined> {
-  let [start, block] = [0, await blockAt(file, 0)];
-  if (!MARK.every((byte, index) => block[index] === byte)) return;
-  for (let at = 0; at + HEADER_BYTES <= file.size;) {
-    if (at < start || at + MOST_HEADER > start + block.length) {
-      if (start + block.length < file.size) [start, block] = [at, await blockAt(file, at)];
+  add(page: Page, range: FileRange): void {
+    if (page.isFirst) this.#begin(page);
+    else this.isBegun = true;
+    if (page.serial === this.#flacSerial) {
+      this.#flac.add({ from: range.to - page.content.length, to: range.to });
+    } else {
+      this.#keep(page, range);
     }
-    const header = block.subarray(at - start, at - start + MOST_HEADER);
-    if (!MARK.every((byte, index) => header[index] === byte)) {
-      // Something is damaged, or does not belong there.
-      const next = block.indexOf(MARK[0] ?? 0, at - start + 1);
-      at = next < 0 ? start + block.length : start + next;
-      continue;
+  }
+
+  async *end(): AsyncGenerator<Link, void, undefined> {
+    for (const { pending } of this.#streams.values()) this.#write(withoutEnd(pending));
+    if (this.#flacSerial === undefined) {
+      yield { file: this.#parts.joined(), unread: this.#unread };
+      return;
     }
-    const segments = header[HEADER_BYTES - 1] ?? 0;
-    const sizes = header.subarray(HEADER_BYTES, HEADER_BYTES + segments);
-    const from = at + HEADER_BYTES + segments;
-    const to = from + sizes.reduce((sum, size) => sum + size, 0);
-    const serial = new DataView(header.buffer, header.byteOffset, header.length).getUint32(
-      14,
-      true,
-    );
-    const beginning = String.fromCharCode(...block.subarray(from - start, from - start + 8));
-    yield { isFirst: ((header[5] ?? 0) & FIRST) !== 0, serial, at, from, to, beginning };
-    at = to;
+    const file = this.#flac.joined().slice(FLAC_PREFIX);
+    const links = flacLinks(file, 0);
+    const first = await links.next();
+    yield first.done === true ? { file, unread: undefined } : first.value;
+    yield* links;
+  }
+
+  #begin({ serial, content }: Page): void {
+    const beginning = String.fromCharCode(...content.subarray(0, 8));
+    if (beginning.startsWith(FLAC_MARK)) this.#flacSerial ??= serial;
+    this.#unread ??= OTHERS.find(([mark]) => beginning.startsWith(mark))?.[1];
+  }
+
+  #keep(page: Page, range: FileRange): void {
+    const { serial, sequence } = page;
+    const stream = this.#streams.get(serial) ?? {
+      sequence: sequence - 1,
+      isOpen: false,
+      pending: undefined,
+    };
+    // A page without a packet tells nothing, and mediabunny does not expect it.
+    if (page.content.length === 0 && !page.isContinued) {
+      this.#streams.set(serial, { ...stream, sequence });
+      return;
+    }
+    const isNext = page.isContinued === stream.isOpen && isAfter(stream.sequence, sequence);
+    this.#write(isNext ? stream.pending : withoutEnd(stream.pending));
+    const kept = isNext || !page.isContinued ? { page, range } : withoutStart(page);
+    const isOpen = kept?.page.isOpen ?? false;
+    if (!isOpen) this.#write(kept);
+    this.#streams.set(serial, { sequence, isOpen, pending: isOpen ? kept : undefined });
+  }
+
+  #write(placed: Placed | undefined): void {
+    if (placed) this.#parts.add(placed.range ?? placed.page.bytes);
   }
 }
 
-async function blockAt(file: Blob, at: number): Promise<Uint8Array> {
-  return new Uint8Array(await file.slice(at, at + BLOCK_BYTES).arrayBuffer());
+/** Some programs do not count pages. */
+function isAfter(last: number, sequence: number): boolean {
+  return sequence === last || sequence === last + 1;
+}
+
+function withoutEnd(placed: Placed | undefined): Placed | undefined {
+  const page = placed && withoutParts(placed.page, 'end');
+  return page && { page, range: undefined };
+}
+
+function withoutStart(whole: Page): Placed | undefined {
+  const page = withoutParts(whole, 'start');
+  return page && { page, range: undefined };
+}
+
+async function* pagesOf(
+  file: Blob,
+): AsyncGenerator<{ page: Page; range: FileRange }, void, undefined> {
+  const blocks = new FileBlocks(file);
+  if (!isPage(await blocks.from(0, LONGEST_PAGE))) return;
+  /** Some programs change pages and not their sums. */
+  let hasSums: boolean | undefined;
+  const damage = new Damage();
+  for (let at = 0; at < blocks.size;) {
+    const bytes = await blocks.from(at, LONGEST_PAGE);
+    const page = oggPage(bytes);
+    hasSums ??= page?.hasRightSum;
+    if (page && (page.hasRightSum || hasSums === false)) {
+      const to = at + page.bytes.length;
+      yield { page, range: { from: at, to } };
+      at = to;
+    } else {
+      if (page) damage.count();
+      const next = bytes.indexOf(MARK, 1);
+      at += next < 0 ? bytes.length : next;
+    }
+  }
 }

@@ -1,29 +1,18 @@
 import { joinedSamples } from '../../../../core/joined.ts';
 import {
-  ADTS,
   AudioSampleSink,
   BlobSource,
   EncodedPacketSink,
-  FLAC,
   Input,
-  MATROSKA,
-  MP3,
-  MP4,
-  MPEG_TS,
-  OGG,
-  QTFF,
-  WEBM,
   type AudioSample,
 } from 'mediabunny';
 import { jobFault } from '../../../../core/errors/errors.ts';
-import { oggLinks, type Link } from './ogg-links.ts';
+import type { Link } from './link.ts';
+import { FORMATS, linksOf } from './links.ts';
 import { otherFormat } from './other-formats.ts';
 import { resampled, type Sound } from './resampled.ts';
 import { openWave, waveSounds } from './wave-file.ts';
 import { messageOf } from '../../../../core/text/message-of.ts';
-
-/** The formats of files but WAV. A playlist is none: its sound is elsewhere. */
-const FORMATS = [MP4, QTFF, MATROSKA, WEBM, OGG, FLAC, MP3, ADTS, MPEG_TS];
 
 /** Decodes a recording from a place on, as samples of one channel at the wanted rate. */
 type Decode = (seconds: number) => AsyncIterable<Float32Array<ArrayBuffer>>;
@@ -59,12 +48,9 @@ export class Recording {
         sampleRate,
       );
     }
-    const links = oggLinks(file);
+    const links = linksOf(file);
     const first = await links.next();
-    if (first.done === true) {
-      const sink = (await openSound(file)) ?? silent();
-      return new Recording((from) => resampled(decoded(sink, from), from, sampleRate), sampleRate);
-    }
+    if (first.done === true) return silent();
     const second = await links.next();
     const sink = (await openLink(first.value)) ?? silent();
     await links.return();
@@ -145,7 +131,7 @@ function openLink({ file, unread }: Link): Promise<AudioSampleSink | undefined> 
 }
 
 async function* decodedLinks(file: Blob): AsyncGenerator<Sound, void, undefined> {
-  for await (const link of oggLinks(file)) {
+  for await (const link of linksOf(file)) {
     const sink = await openLink(link);
     // A link that was cut in its header has none.
     if (sink) yield* decoded(sink, 0);
@@ -168,7 +154,9 @@ async function* decoded(
       yield sound;
     }
   } catch (error) {
-    throw fault(`could not be decoded: ${messageOf(error)}`);
+    // Other errors are mediabunny's, and ask for a report to it.
+    const reason = error instanceof DOMException ? messageOf(error) : 'it is damaged.';
+    throw fault(`could not be decoded: ${reason}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { cardinal, count, digits, ordinal, suffix } from './number-words.ts';
+import { SYMBOL_FORMS } from './written-symbols.ts';
 import { TEXT_FORMS, type Form } from './written-texts.ts';
 
 const MONTHS = [
@@ -281,5 +282,6 @@ export const FORMS: Record<string, Form[]> = {
     ['A–Z', 'A to Z'],
     ['May 5 – June 7', 'May fifth to June seventh'],
   ],
+  ...SYMBOL_FORMS,
   ...TEXT_FORMS,
 };

@@ -8,12 +8,14 @@ import { speakMoney } from './money.ts';
 import { speakNumbers } from './quantities.ts';
 import { speakRomanNumerals } from './roman.ts';
 import { speakComparisons, speakSigns } from './signs.ts';
+import { speakSymbols } from './symbols.ts';
 
 /** @param written - the text before any step */
 type Step = (text: string, english: English, written: string) => string;
 
 /** In this order: each step replaces what a later step would misread. */
 const STEPS: Step[] = [
+  speakSymbols,
   plainCharacters,
   spellAddresses,
   expandAbbreviations,

@@ -41,12 +41,16 @@ const IN_A_ROW = new RegExp(
 );
 /** No word is written so. */
 const ALONE = new RegExp(`(?<![\\p{L}\\p{N}.])X{0,2}(?:VI{2,3}|I{2,3})${END}`, 'gu');
+/** Pages and the like in small letters; one letter is too few to tell. */
+const SMALL_LETTERS =
+  /(?<=\b(?:pages?|part|scene|act|chapter|volume|section|book) )(?:i{2,3}|iv|vi{1,3}|ix|xi{1,3}|xi?v|xvi{1,3}|xi?x)(?![\p{L}\p{N}'’])/giu;
 /** Numbers of a list, if there is a second one: `(i)` alone is a variable. */
 const LISTED = /(?<![\p{L}\d])\((x{0,3}(?:i[xv]|v?i{0,3}))\)/gu;
 
 /** Writes Roman numerals in words: ordinals for rulers and centuries, cardinals for everything else. */
 export function speakRomanNumerals(text: string): string {
   return text
+    .replace(SMALL_LETTERS, (numeral) => cardinal(value(numeral.toUpperCase())))
     .replace(YEAR, (numeral) => year(value(numeral)))
     .replace(WORLD_WAR, (_, war: string) => `World War ${/[12]/.test(war) ? war : value(war)}`)
     .replace(CENTURY, (numeral) => ordinal(value(numeral)))

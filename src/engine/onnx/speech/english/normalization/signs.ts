@@ -76,7 +76,9 @@ const SIGNS: [RegExp, string][] = [
   [/\s*≡\s*/g, ' is identical to '],
   [/♭/g, ' flat'],
   [/♯/g, ' sharp'],
-  [/[#*_~^|\\<>{}[\]/$€£¥₹₩₽₺₪₫₴₦₱₿฿¢≥≤≈≠•·¶†‡→←↑↓]+/g, ' '],
+  [/[#*_~^|\\<>{}[\]/$€£¥₹₩₽₺₪₫₴₦₱₿฿¢≥≤≈≠•·¶†‡]+/g, ' '],
+  // What has no name here, such as check marks and single arrows.
+  [/[\p{So}\p{Sm}]+/gu, ' '],
 ];
 
 /** In alphabetical order, with both forms of sigma. */

@@ -67,8 +67,8 @@ describe('an Ogg file of several links is heard to its end', () => {
   test('long ones, with something between them that does not belong there', async () => {
     const [first, second] = [opusFile(LONG), opusFile([7, 8], 2)];
     const links = await linksOf(bytes([first, 'O OggX', second]));
-    expect(links.map(({ length }) => length)).toEqual([first.length + 6, second.length]);
-    expect(links[1]).toEqual(second);
+    expect(links.map(({ length }) => length)).toEqual([first.length, second.length]);
+    expect(links).toEqual([first, second]);
   });
 });
 
@@ -83,7 +83,11 @@ function oggFlac(file: Uint8Array): Uint8Array<ArrayBuffer> {
 
 test('FLAC in Ogg becomes a FLAC file', async () => {
   const file = new Uint8Array(flac(Int16Array.from({ length: 90_000 }, (_, at) => at % 30_000)));
-  expect(await linksOf(oggFlac(file))).toEqual([file]);
+  const [link] = await linksOf(oggFlac(file));
+  // Facts of the stream's description that no decoder needs are left out.
+  expect(link?.subarray(42)).toEqual(file.subarray(42));
+  expect(link?.subarray(0, 12)).toEqual(file.subarray(0, 12));
+  expect(link?.subarray(18, 21)).toEqual(file.subarray(18, 21));
   await expect(Recording.open(new Blob([oggFlac(file)]), 16_000)).rejects.toMatchObject({
     data: { message: "'recording' is encoded as flac, which this browser cannot decode." },
   });
