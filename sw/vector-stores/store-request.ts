@@ -104,6 +104,13 @@ const rankingOptions = object({
   ),
 });
 
+/** How all searches say which chunks they want. */
+export const rankedEntries = {
+  filters: optional(v.unknown()),
+  max_num_results: integerIn(1, 50),
+  ranking_options: optional(rankingOptions),
+};
+
 export const searchSchema = object(
   {
     query: v.union(
@@ -116,9 +123,7 @@ export const searchSchema = object(
       ],
       `must be a text, or 1 to ${MOST_QUERIES} texts, none of them empty`,
     ),
-    filters: optional(v.unknown()),
-    max_num_results: integerIn(1, 50),
-    ranking_options: optional(rankingOptions),
+    ...rankedEntries,
     rewrite_query: optional(flag),
   },
   NOT_JSON,
