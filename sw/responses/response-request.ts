@@ -14,6 +14,7 @@ import {
   closedObject,
   flag,
   integerFrom,
+  metadata,
   misplaced,
   object,
   optional,
@@ -110,14 +111,6 @@ const toolChoice = v.lazy((value): typeof choiceWord | typeof allowedTools | One
       return otherType;
   }
 });
-
-export const metadata = v.pipe(
-  anyObject,
-  v.check(
-    (value) => Object.values(value).every((each) => typeof each === 'string'),
-    'must have strings as values',
-  ),
-);
 
 const format = object({ ...formatEntries, ...schemaEntries });
 

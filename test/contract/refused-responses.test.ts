@@ -52,6 +52,10 @@ const FAULTS: [object, string][] = [
   [{ include: 'all' }, 'include'],
   [{ reasoning: { effort: 'huge' } }, 'reasoning.effort'],
   [{ metadata: { a: 1 } }, 'metadata'],
+  [
+    { metadata: Object.fromEntries(Array.from('abcdefghijklmnopq', (key) => [key, ''])) },
+    'metadata',
+  ],
   [{ truncation: 'yes' }, 'truncation'],
   [{ store: 'no' }, 'store'],
 ];

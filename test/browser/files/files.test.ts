@@ -96,6 +96,18 @@ test('files are stored, indexed with the real embedder, and found, also by anoth
     expect((await found(page, id, 'a cat'))[0]).toBe('animals.md');
     await ask(page, `/files/${ids[0]}`, undefined, 'DELETE');
     expect(await found(page, id, 'a cat')).toEqual(['weather.txt']);
+    const metrics = await page.evaluate(async () => {
+      const { baseURL, apiKey } = window.v1;
+      const headers = { authorization: `Bearer ${apiKey}` };
+      return (await fetch(`${baseURL}/metrics`, { headers })).text();
+    });
+    // Since the reload there were two searches. Indexing does not count.
+    for (const model of [EMBEDDER, RANKER]) {
+      expect(metrics).toContain(`requests_total{model="${model}",outcome="answered"} 2\n`);
+    }
+    await page.evaluate(() => window.v1.files.clear());
+    expect((await ask<{ data: unknown[] }>(page, '/files')).data).toEqual([]);
+    expect((await ask<{ data: unknown[] }>(page, '/vector_stores')).data).toEqual([]);
   });
 });
 
