@@ -19,6 +19,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Models and packs', link: '/models' },
       { text: 'Sampling, JSON Schema, tools', link: '/generation' },
       { text: 'Decide', link: '/decide' },
+      { text: 'Search your files', link: '/files' },
       { text: 'Speech', link: '/speech' },
       { text: 'Chrome’s Prompt API', link: '/prompt-api' },
       { text: 'The console', link: '/console' },

@@ -36,7 +36,7 @@ import { pageWorkers } from './workers/page-worker.ts';
 import { endAfterPages, isSharedWorker, pageScope } from './workers/worker-scope.ts';
 import { ProgressBoard } from './scheduling/progress-board.ts';
 import { CatalogFill } from './host/catalog-fill.ts';
-import { engineOn, roadOf, type RoadOperation } from './road/road.ts';
+import { engineOn, roadOf, type RoadOperation, type RoadServices } from './road/road.ts';
 import { onnxDevice } from './onnx/device.ts';
 import { onnxWorker } from './onnx/onnx-worker.ts';
 import { startRetrieval } from './host/retrieval-worker.ts';
@@ -213,12 +213,13 @@ async function setUp(
   const metrics = new Metrics();
   const forget = (model: string) => here.forget(model);
   const { pathname: scope } = new URL(base);
-  const storedFiles = (engine: ConstructorParameters<typeof StoredFiles>[0]['engine']) => {
+  const storedFiles: RoadServices['storedFiles'] = (engine, indexing) => {
     const stored = new StoredFiles({
       open: filesDatabase(scope),
       quota: async () => (await navigator.storage.estimate()).quota,
       catalog,
       engine,
+      indexing,
       idle: () => metrics.idle(),
       lock: `slashv1:index:${scope}`,
     });

@@ -151,6 +151,7 @@ export async function runPage(
         { engine, base: config.base, device },
         async () => (await parts()).models,
       ),
+      files: onDemand(async () => (await parts()).files, ['clear']),
       keys: onDemand(async () => (await parts()).keys, ['create', 'revoke', 'list']),
       requests: onDemand(async () => (await parts()).requests, ['watch']),
       fetch: pageFetch(

@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { refusal } from '../../src/core/errors/errors.ts';
 import type { Context } from '../context.ts';
 import { newId, unixSeconds } from '../generation/answer/ids.ts';
-import { object, optional } from '../http/fields.ts';
+import { metadata, object, optional } from '../http/fields.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { required } from '../http/parse-value.ts';
 import { inputList } from '../responses/input-list.ts';
 import { itemMessages } from '../responses/response-items.ts';
-import { item, metadata, type InputItem } from '../responses/response-request.ts';
+import { item, type InputItem } from '../responses/response-request.ts';
 import { KeptConversations, withItems, type Conversation } from './kept-conversations.ts';
 import { turnIn } from './turns.ts';
 

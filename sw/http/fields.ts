@@ -58,6 +58,22 @@ export const plainObject = v.pipe(
   ),
 );
 
+/** Most entries of `metadata`: OpenAI's limit. */
+const MOST_NOTES = 16;
+
+/** What a caller notes about an object. It is given back, and nothing depends on it. */
+export const metadata = v.pipe(
+  anyObject,
+  v.check(
+    (given) => Object.keys(given).length <= MOST_NOTES,
+    `must have at most ${MOST_NOTES} entries`,
+  ),
+  v.check(
+    (given) => Object.values(given).every((each) => typeof each === 'string'),
+    'must have strings as values',
+  ),
+);
+
 /** A number. Integers that no double holds are bigints in a body. */
 export const number = (message: string) =>
   v.pipe(

@@ -48,6 +48,7 @@ export class JobMeter {
         break;
       case 'vectors':
       case 'scores':
+      case 'find-chunks':
         this.promptTokens += event.tokens;
         break;
       case 'heard':

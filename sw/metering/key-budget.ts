@@ -10,7 +10,9 @@ import type { JobMeter } from './job-meter.ts';
 export type Spend = (id: string, tokens: number) => Promise<number>;
 
 /** The operations whose tokens count. */
-const COSTS = new Set<ApiOperation>(['generate', 'decide', 'embed', 'rerank', 'transcribe']);
+const COSTS = new Set<ApiOperation>([
+  ...(['generate', 'decide', 'embed', 'rerank', 'transcribe', 'find-chunks'] as const),
+]);
 
 /** While an answer is written, its tokens are noted this often, milliseconds: a worker can be stopped at any time. */
 const NOTE_MS = 1_000;

@@ -1,5 +1,6 @@
 import type { Variant } from '../../src/core/catalog/variant.ts';
 import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
+import { contextThatFits } from '../../src/core/fit/context-that-fits.ts';
 import type { UsedSampling } from '../../src/core/operations/events.ts';
 import type { Context } from '../context.ts';
 import { turnOf } from '../conversations/conversations.ts';
@@ -14,26 +15,29 @@ import { answerWithCount, tokensOf } from '../generation/count-tokens.ts';
 import { chatGeneration } from '../generation/request/chat-generation.ts';
 import { jobFields } from '../generation/request/job-fields.ts';
 import { leftOut } from '../generation/request/left-out.ts';
-import { functionPlaces } from '../generation/request/tool-offer.ts';
 import { respond } from '../generation/answer/respond.ts';
 import { runJob, type FieldOf, type RequestedJob } from '../road/running-job.ts';
 import { passing } from '../http/passing-body.ts';
+import type { Passage } from './file-search/file-search-request.ts';
+import { fileUse } from './file-search/file-use.ts';
+import { answerFromFiles } from './file-search/answer-from-files.ts';
 import { KeptResponses } from './kept-responses.ts';
 import { responseBody, type ResponseBody } from './response-body.ts';
 import { ResponseEncoder } from './response-encoder.ts';
 import { responseJob, SCHEMA_FIELD } from './response-job.ts';
 import { responseRequestSchema, type InputItem, type ResponseRequest } from './response-request.ts';
+import { toolPlaces } from './response-tools.ts';
 import { wholeInput } from './whole-input.ts';
 
 /** Where the parts of the job are in a request. */
-function responseFieldOf({ tools }: ResponseRequest): FieldOf {
+function responseFieldOf(request: ResponseRequest): FieldOf {
   const fields = {
     prompt: 'input',
     format: 'text.format',
     schema: SCHEMA_FIELD,
     tools: (path: string) => `tools${path}`,
   };
-  return jobFields(fields, functionPlaces(tools));
+  return jobFields(fields, toolPlaces(request));
 }
 
 /** `POST v1/responses` */
@@ -54,14 +58,21 @@ export async function createResponse(context: Context): Promise<Response> {
 
 async function answerTo(body: ResponseRequest, context: Context): Promise<Response> {
   const { kept, conversations, known, items } = await remembered(body, context);
+  const passages: Passage[] = [];
   const [{ job, entry }, device] = await Promise.all([
-    chatGeneration(context, (images) => responseJob(body, items, images)),
+    chatGeneration(context, (images) => responseJob(body, items, images, passages)),
     context.device(),
   ]);
-  const response = responseBody(body, defaultSampling(chooseVariant(entry, device)));
+  const variant = chooseVariant(entry, device);
+  const use = await fileUse(context, body, job, {
+    passages,
+    contextLength: contextThatFits(entry, variant, device),
+  });
+  const response = responseBody(body, defaultSampling(variant));
   const encoder = new ResponseEncoder(response, {
     content: body.reasoning?.summary === null,
     encrypted: body.include?.includes('reasoning.encrypted_content') ?? false,
+    results: body.include?.includes('file_search_call.results') ?? false,
   });
   const stream = body.stream ?? false;
   const fieldOf = responseFieldOf(body);
@@ -73,7 +84,7 @@ async function answerTo(body: ResponseRequest, context: Context): Promise<Respon
   };
   return respond(context, {
     job,
-    work: runJob,
+    work: use ? answerFromFiles(use) : runJob,
     encoder,
     stream,
     fieldOf,

@@ -10,6 +10,13 @@ export function listedItem(item: InputItem): Record<string, unknown> {
       return withId('fc_', { status: 'completed', ...item });
     case 'function_call_output':
       return withId('fco_', { status: 'completed', ...item });
+    case 'file_search_call':
+      return withId('fs_', {
+        status: 'completed',
+        ...item,
+        queries: item.queries ?? [],
+        results: item.results ?? null,
+      });
     case 'reasoning':
       return withId('rs_', { ...item, summary: item.summary ?? [] });
     default:

@@ -1,7 +1,13 @@
 import type { TokenLogprob } from '../../src/core/operations/events.ts';
 import { newId } from '../generation/answer/ids.ts';
 import { encodeReasoning } from './encrypted-reasoning.ts';
-import { logprobBody, type ItemStatus, type OutputItem, type TextPart } from './response-body.ts';
+import {
+  logprobBody,
+  type ItemStatus,
+  type Citation,
+  type TextPart,
+  type WrittenItem,
+} from './response-body.ts';
 
 /** What reasoning items carry beside their summary. */
 export interface ReasoningOptions {
@@ -28,12 +34,13 @@ const STREAMS = {
 
 /** An item that the model is writing. */
 export class OpenItem {
-  readonly #empty: OutputItem;
+  readonly #empty: WrittenItem;
   #text = '';
   #logprobs: TokenLogprob[] = [];
+  readonly #annotations: Citation[] = [];
 
   /** @param empty - the item without its text */
-  constructor(empty: OutputItem) {
+  constructor(empty: WrittenItem) {
     this.#empty = empty;
   }
 
@@ -52,7 +59,7 @@ export class OpenItem {
     return new OpenItem({ id: newId('fc_'), type: 'function_call', ...call });
   }
 
-  get empty(): OutputItem {
+  get empty(): WrittenItem {
     return this.#empty;
   }
 
@@ -65,6 +72,14 @@ export class OpenItem {
     this.#text += text;
     this.#logprobs.push(...logprobs);
     return { delta: text, ...this.#withLogprobs(logprobs) };
+  }
+
+  /** Cites a passage at the end of the text so far. @returns the fields of the event */
+  cite({ file_id, filename }: Pick<Citation, 'file_id' | 'filename'>) {
+    const index = this.#text.length;
+    const annotation: Citation = { type: 'file_citation', file_id, filename, index };
+    const annotation_index = this.#annotations.push(annotation) - 1;
+    return { annotation_index, annotation };
   }
 
   /** The fields of the event that repeats the whole text. */
@@ -80,7 +95,7 @@ export class OpenItem {
     return this.#empty.type === 'message' ? this.#textPart() : this.#summaryPart();
   }
 
-  whole(status: ItemStatus, { content, encrypted }: ReasoningOptions): OutputItem {
+  whole(status: ItemStatus, { content, encrypted }: ReasoningOptions): WrittenItem {
     const text = this.#text;
     switch (this.#empty.type) {
       case 'message':
@@ -100,7 +115,7 @@ export class OpenItem {
 
   #textPart(): TextPart {
     const logprobs = this.#logprobs.map(logprobBody);
-    return { type: 'output_text', text: this.#text, annotations: [], logprobs };
+    return { type: 'output_text', text: this.#text, annotations: [...this.#annotations], logprobs };
   }
 
   #summaryPart() {

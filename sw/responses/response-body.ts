@@ -2,12 +2,30 @@ import type { TokenLogprob, UsedSampling, Usage } from '../../src/core/operation
 import { newId, unixSeconds } from '../generation/answer/ids.ts';
 import { tokenLimit } from '../generation/request/generation-request.ts';
 import { isOtherType } from '../generation/request/other-type.ts';
+import {
+  isFileSearch,
+  type FileSearchTool,
+  type Passage,
+} from './file-search/file-search-request.ts';
 import type { FunctionTool, ResponseRequest } from './response-request.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** An item of an answer. Ids: `rs_…`, `msg_…`, `fc_…`. */
-export type OutputItem =
+/** An item of an answer. Ids: `rs_…`, `msg_…`, `fc_…`, `fs_…`. */
+export type OutputItem = WrittenItem | SearchItem;
+
+/** A search for passages of files. */
+export interface SearchItem {
+  id: string;
+  type: 'file_search_call';
+  status: ItemStatus;
+  queries: string[];
+  /** Null unless they are asked for. */
+  results: Passage[] | null;
+}
+
+/** An item that a model writes. */
+export type WrittenItem =
   | {
       id: string;
       type: 'reasoning';
@@ -32,10 +50,16 @@ export type OutputItem =
       arguments: string;
     };
 
+/** `index`: the place in the text. */
+export type Citation = Pick<Passage, 'file_id' | 'filename'> & {
+  type: 'file_citation';
+  index: number;
+};
+
 export interface TextPart {
   type: 'output_text';
   text: string;
-  annotations: [];
+  annotations: Citation[];
   logprobs: TokenLogprobBody[];
 }
 
@@ -144,7 +168,9 @@ function formatBody(format: NonNullable<ResponseRequest['text']>['format']) {
   };
 }
 
-function toolBody({ name, description, parameters, strict }: FunctionTool) {
+function toolBody(tool: FunctionTool | FileSearchTool) {
+  if (isFileSearch(tool)) return tool;
+  const { name, description, parameters, strict } = tool;
   return {
     type: 'function',
     name,

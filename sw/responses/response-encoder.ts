@@ -1,9 +1,11 @@
 import type { ApiErrorData } from '../../src/core/errors/errors.ts';
-import type { FinishReason, GenerateEvent, Usage } from '../../src/core/operations/events.ts';
+import type { FinishReason, Usage } from '../../src/core/operations/events.ts';
 import type { Encoder } from '../generation/answer/encoder.ts';
 import { namedFrame } from '../http/event-stream.ts';
 import { unixSeconds } from '../generation/answer/ids.ts';
 import { errorBody } from '../http/error-response.ts';
+import type { ResponseEvent } from './file-search/answer-from-files.ts';
+import type { Passage } from './file-search/file-search-request.ts';
 import { OpenItem, type ReasoningOptions } from './open-item.ts';
 import {
   samplingBody,
@@ -11,39 +13,50 @@ import {
   type ItemStatus,
   type OutputItem,
   type ResponseBody,
+  type SearchItem,
 } from './response-body.ts';
+
+/** Which parts of items a request wants to see. */
+interface ShownParts extends ReasoningOptions {
+  /** The results of searches. */
+  results: boolean;
+}
 
 /**
  * Engine events → the events of the Responses API and its whole answer, which come from the same steps.
  * Items follow one another; an item's id is the same in every event.
  */
-export class ResponseEncoder implements Encoder {
+export class ResponseEncoder implements Encoder<ResponseEvent> {
   /** The answer so far. */
   readonly response: ResponseBody;
-  readonly #reasoning: ReasoningOptions;
+  readonly #shows: ShownParts;
   #sequence = 0;
   #open: OpenItem | undefined;
 
   /** @param response - without output, which this encoder adds */
-  constructor(response: ResponseBody, reasoning: ReasoningOptions) {
+  constructor(response: ResponseBody, shows: ShownParts) {
     this.response = response;
-    this.#reasoning = reasoning;
+    this.#shows = shows;
   }
 
   opening(): string {
     return this.#sendResponse('response.created') + this.#sendResponse('response.in_progress');
   }
 
-  event(event: GenerateEvent): string {
+  event(event: ResponseEvent): string {
     switch (event.type) {
       case 'reasoning': {
         const begun = this.#isOpen('reasoning') ? '' : this.#begin(OpenItem.reasoning());
         return begun + this.#sendText(event.text);
       }
-      case 'text': {
-        const begun = this.#isOpen('message') ? '' : this.#begin(OpenItem.message());
-        return begun + this.#sendText(event.text, event.logprobs);
-      }
+      case 'text':
+        return this.#beginMessage() + this.#sendText(event.text, event.logprobs);
+      case 'cited':
+        return this.#beginMessage() + this.#sendCitation(event.passage);
+      case 'searching':
+        return this.#beginSearch(event.id);
+      case 'searched':
+        return this.#endSearch(event);
       case 'tool-call':
         return this.#begin(OpenItem.call(event.id, event.name));
       case 'tool-arguments':
@@ -72,13 +85,33 @@ export class ResponseEncoder implements Encoder {
     return this.#send('error', { code, message, param, error });
   }
 
-  body(events: readonly GenerateEvent[]): ResponseBody {
+  body(events: readonly ResponseEvent[]): ResponseBody {
     for (const event of events) this.event(event);
     return this.response;
   }
 
   #isOpen(type: OutputItem['type']): boolean {
     return this.#open?.empty.type === type;
+  }
+
+  #beginMessage(): string {
+    return this.#isOpen('message') ? '' : this.#begin(OpenItem.message());
+  }
+
+  /** A search reports what it finds at once, so that no text of it is streamed. */
+  #beginSearch(id: string): string {
+    const ended = this.#end('completed');
+    const added = this.#sendItem('response.output_item.added', searchItem(id, 'in_progress'));
+    return ended + added + this.#sendStage(id, 'in_progress') + this.#sendStage(id, 'searching');
+  }
+
+  #endSearch({ id, queries, passages }: Extract<ResponseEvent, { type: 'searched' }>): string {
+    const results = this.#shows.results ? passages : null;
+    const item = { ...searchItem(id, 'completed'), queries, results };
+    const sent =
+      this.#sendStage(id, 'completed') + this.#sendItem('response.output_item.done', item);
+    this.response.output.push(item);
+    return sent;
   }
 
   #begin(item: OpenItem): string {
@@ -93,7 +126,7 @@ export class ResponseEncoder implements Encoder {
     if (!item) return '';
     const text = this.#sendPlaced(`${item.stream.text}.done`, item, item.done);
     const part = this.#sendPart('done', item);
-    const whole = item.whole(status, this.#reasoning);
+    const whole = item.whole(status, this.#shows);
     const done = this.#sendItem('response.output_item.done', whole);
     this.response.output.push(whole);
     this.#open = undefined;
@@ -121,6 +154,17 @@ export class ResponseEncoder implements Encoder {
     return item ? this.#sendPlaced(`${item.stream.text}.delta`, item, item.push(...text)) : '';
   }
 
+  #sendCitation(passage: Passage): string {
+    const item = this.#open;
+    if (!item) return '';
+    return this.#sendPlaced('response.output_text.annotation.added', item, item.cite(passage));
+  }
+
+  #sendStage(item_id: string, stage: string): string {
+    const output_index = this.response.output.length;
+    return this.#send(`response.file_search_call.${stage}`, { item_id, output_index });
+  }
+
   #sendPart(suffix: string, item: OpenItem): string {
     const { part } = item.stream;
     return part ? this.#sendPlaced(`${part}.${suffix}`, item, { part: item.part }) : '';
@@ -142,4 +186,8 @@ export class ResponseEncoder implements Encoder {
   #send(type: string, fields: object): string {
     return namedFrame(type, { sequence_number: this.#sequence++, ...fields });
   }
+}
+
+function searchItem(id: string, status: ItemStatus): SearchItem {
+  return { id, type: 'file_search_call', status, queries: [], results: null };
 }

@@ -6,6 +6,8 @@ import { isOtherType } from '../generation/request/other-type.ts';
 import { required } from '../http/parse-value.ts';
 import { Transcript } from '../generation/request/transcript.ts';
 import { decodeReasoning } from './encrypted-reasoning.ts';
+import type { Passage } from './file-search/file-search-request.ts';
+import { passagesText, searchCall } from './file-search/passages.ts';
 import type { InputItem, KnownItem } from './response-request.ts';
 
 const PARTS = { text: ['input_text', 'output_text', 'text'], image: 'input_image', field: '.type' };
@@ -22,6 +24,7 @@ export interface PlacedItem {
  * Input items as chat templates see them.
  *
  * @param images - the images of users and tools are added to these
+ * @param passages - the results of searches are added to these, with the next numbers
  * @throws ApiError 400 for types that are not supported, fields that an item's type needs, and results of calls that no
  *   item made
  */
@@ -29,11 +32,14 @@ export function itemMessages(
   instructions: string | null | undefined,
   items: readonly PlacedItem[],
   images: RequestedImage[],
+  passages: Passage[] = [],
 ): TemplateMessage[] {
   const transcript = new Transcript();
   if (instructions) transcript.add({ role: 'system', content: instructions });
   for (const { item, field } of items) {
-    addItem(transcript, knownItem(item, field), field, images);
+    const known = knownItem(item, field);
+    if (known.type === 'file_search_call') addSearch(transcript, known, field, passages);
+    else addItem(transcript, known, field, images);
   }
   return transcript.messages;
 }
@@ -66,6 +72,20 @@ function addItem(
     default:
       return addMessage(transcript, item, field, images);
   }
+}
+
+/** Without its results, a search says nothing to the model. */
+function addSearch(
+  transcript: Transcript,
+  { id, queries, results }: KnownItem,
+  field: string,
+  passages: Passage[],
+): void {
+  if (!results) return;
+  const call = searchCall(id ?? field, queries ?? []);
+  transcript.assistant({ toolCalls: [call] });
+  transcript.result(call.id, passagesText(results, passages.length, true), field);
+  passages.push(...results);
 }
 
 function addMessage(

@@ -14,12 +14,19 @@ import {
   closedObject,
   flag,
   integerFrom,
+  metadata,
   misplaced,
   object,
   optional,
   text,
   typeOf,
 } from '../http/fields.ts';
+import {
+  FILE_SEARCH,
+  fileSearchChoice,
+  fileSearchEntries,
+  fileSearchTool,
+} from './file-search/file-search-request.ts';
 
 /** An input item. response-items.ts checks the rest, which depends on the type. */
 const itemSchema = object({
@@ -38,6 +45,7 @@ const itemSchema = object({
   output: optional(content),
   summary: optional(v.array(object({ text }), 'must be an array')),
   encrypted_content: optional(text),
+  ...fileSearchEntries,
   tool_calls: optional(v.unknown()),
 });
 
@@ -47,6 +55,7 @@ const KNOWN_TYPES = [
   'function_call_output',
   'reasoning',
   'item_reference',
+  'file_search_call',
 ];
 
 /** An item of the input. */
@@ -69,37 +78,39 @@ const functionTool = object({
   input_schema: misplaced("'parameters'"),
 });
 
-const tool = v.lazy((value): typeof functionTool | typeof otherType =>
-  isFunction(value) ? functionTool : otherType,
-);
+const tool = v.lazy((value): typeof functionTool | typeof fileSearchTool | typeof otherType => {
+  if (typeOf(value) === FILE_SEARCH) return fileSearchTool;
+  return isFunction(value) ? functionTool : otherType;
+});
 
 const namedFunction = closedObject({ type: v.literal('function'), name: text });
-const allowedTool = v.lazy((value): typeof namedFunction | typeof otherType =>
-  isFunction(value) ? namedFunction : otherType,
-);
+type OneTool = typeof namedFunction | typeof fileSearchChoice | typeof otherType;
+const oneTool = v.lazy((value): OneTool => {
+  if (typeOf(value) === FILE_SEARCH) return fileSearchChoice;
+  return isFunction(value) ? namedFunction : otherType;
+});
 const allowedTools = closedObject({
   type: v.literal('allowed_tools'),
   mode: optional(v.picklist(['auto', 'required'], 'must be auto or required')),
-  tools: v.array(allowedTool, 'must be an array'),
+  tools: v.array(oneTool, 'must be an array'),
 });
-type ChoiceObject = typeof namedFunction | typeof allowedTools | typeof otherType;
 const choiceWord = v.picklist(
   ['none', 'auto', 'required'],
   'must be none, auto, required or an object that names a function',
 );
-const toolChoice = v.lazy((value): typeof choiceWord | ChoiceObject => {
+const toolChoice = v.lazy((value): typeof choiceWord | typeof allowedTools | OneTool => {
   if (typeof value !== 'object') return choiceWord;
-  if (typeOf(value) === 'allowed_tools') return allowedTools;
-  return typeOf(value) === 'function' ? namedFunction : otherType;
+  switch (typeOf(value)) {
+    case 'allowed_tools':
+      return allowedTools;
+    case 'function':
+      return namedFunction;
+    case FILE_SEARCH:
+      return fileSearchChoice;
+    default:
+      return otherType;
+  }
 });
-
-export const metadata = v.pipe(
-  anyObject,
-  v.check(
-    (value) => Object.values(value).every((each) => typeof each === 'string'),
-    'must have strings as values',
-  ),
-);
 
 const format = object({ ...formatEntries, ...schemaEntries });
 
@@ -127,8 +138,9 @@ export const responseRequestSchema = object(
     reasoning: optional(object({ effort: reasoningEffort, summary: optional(text) })),
     include: optional(v.array(text, 'must be an array')),
     metadata: optional(metadata),
-    /** Echoed only: a device has no tools of its own, nor users. */
+    /** How often files are searched. */
     max_tool_calls: integerFrom(0),
+    /** Echoed only: a device has no users. */
     prompt_cache_key: optional(text),
     safety_identifier: optional(text),
     user: optional(text),

@@ -6,6 +6,7 @@ import {
   flag,
   integerBetween,
   integerIn,
+  metadata,
   model,
   nonEmptyText,
   number,
@@ -18,25 +19,12 @@ import {
 import { checkAttributes } from './attributes.ts';
 
 /** Limits of OpenAI's API. */
-const MOST_NOTES = 16;
 const MOST_FILES = 2_000;
 const MOST_QUERIES = 8;
 
 const NOT_JSON = 'must be a JSON object';
 
 const fileId = nonEmptyText;
-const notes = v.pipe(
-  plainObject,
-  v.check(
-    (given) => Object.keys(given).length <= MOST_NOTES,
-    `must have at most ${MOST_NOTES} entries`,
-  ),
-  v.check(
-    (given) => Object.values(given).every((each) => typeof each === 'string'),
-    'must have strings as values',
-  ),
-);
-
 const chunkingStrategy = object({
   type: v.picklist(['auto', 'static'], 'must be auto or static'),
   static: optional(
@@ -55,7 +43,7 @@ export const storeSchema = object(
   {
     name: optional(text),
     description: optional(text),
-    metadata: optional(notes),
+    metadata: optional(metadata),
     file_ids: optional(v.array(fileId, 'must be an array')),
     chunking_strategy: optional(chunkingStrategy),
     expires_after: optional(expiresAfter),
@@ -65,7 +53,7 @@ export const storeSchema = object(
 );
 
 export const storeChangeSchema = object(
-  { name: optional(text), metadata: optional(notes), expires_after: optional(expiresAfter) },
+  { name: optional(text), metadata: optional(metadata), expires_after: optional(expiresAfter) },
   NOT_JSON,
 );
 
@@ -104,6 +92,13 @@ const rankingOptions = object({
   ),
 });
 
+/** How all searches say which chunks they want. */
+export const rankedEntries = {
+  filters: optional(v.unknown()),
+  max_num_results: integerIn(1, 50),
+  ranking_options: optional(rankingOptions),
+};
+
 export const searchSchema = object(
   {
     query: v.union(
@@ -116,9 +111,7 @@ export const searchSchema = object(
       ],
       `must be a text, or 1 to ${MOST_QUERIES} texts, none of them empty`,
     ),
-    filters: optional(v.unknown()),
-    max_num_results: integerIn(1, 50),
-    ranking_options: optional(rankingOptions),
+    ...rankedEntries,
     rewrite_query: optional(flag),
   },
   NOT_JSON,

@@ -1,11 +1,12 @@
 import { isInstalled } from '../../src/core/catalog/catalog-entry.ts';
 import { unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { StoreAction, StoresEvent } from '../../src/core/operations/store-jobs.ts';
+import type { JobOf } from '../../src/core/operations/jobs.ts';
+import type { FoundChunk, StoreAction, StoresEvent } from '../../src/core/operations/store-jobs.ts';
 import { onlyEvent } from '../../src/core/port/engine.ts';
 import type { Context } from '../context.ts';
 import { ownerOf } from '../files/owner.ts';
 import { newId } from '../generation/answer/ids.ts';
-import { jsonResponse } from '../http/json-response.ts';
+import { jsonAnswer, jsonResponse } from '../http/json-response.ts';
 import { listBody, listQuery } from '../http/list-query.ts';
 import { isAllowed, requireModel } from '../model-access.ts';
 import { readFilter } from './attributes.ts';
@@ -70,27 +71,31 @@ export async function deleteStore(context: Context): Promise<Response> {
 /** `POST v1/vector_stores/{store}/search` */
 export async function searchStore(context: Context): Promise<Response> {
   const { owner } = ownerOf(context);
-  const { key, engine, signal } = context;
+  const { key } = context;
   const body = await context.body.parse(searchSchema);
   const queries = typeof body.query === 'string' ? [body.query] : body.query;
   const filter = body.filters == null ? undefined : readFilter(body.filters, 'filters');
-  const { chunks } = await onlyEvent(
-    engine,
-    {
-      op: 'find-chunks',
-      owner,
-      client: key.id,
-      stores: [storeId(context)],
-      queries,
-      ...(filter && { filter }),
-      most: body.max_num_results ?? 10,
-      ranking: rankingOf(body.ranking_options, key.files?.reranker),
-    },
-    signal,
-  );
-  return jsonResponse({
+  const job: JobOf<'find-chunks'> = {
+    op: 'find-chunks',
+    owner,
+    client: key.id,
+    stores: [storeId(context)],
+    queries,
+    ...(filter && { filter }),
+    most: body.max_num_results ?? 10,
+    ranking: rankingOf(body.ranking_options, key.files?.reranker),
+  };
+  return jsonAnswer(context, { job, answers: 0, fieldOf: () => 'query' }, async ({ each }) => {
+    const found: FoundChunk[] = [];
+    await each(({ chunks }) => void found.push(...chunks));
+    return resultsBody(queries, found);
+  });
+}
+
+function resultsBody(search_query: string[], chunks: readonly FoundChunk[]) {
+  return {
     object: 'vector_store.search_results.page',
-    search_query: queries,
+    search_query,
     data: chunks.map(({ file, filename, score, attributes, text }) => ({
       file_id: file,
       filename,
@@ -100,7 +105,7 @@ export async function searchStore(context: Context): Promise<Response> {
     })),
     has_more: false,
     next_page: null,
-  });
+  };
 }
 
 /** The model that computes a store's vectors; null: the request wants none. @throws ApiError 400, 403, 404 */

@@ -65,6 +65,9 @@ const STORE = {
   days: [1],
 };
 
+/** A response that searches files. */
+const SEARCHING = { ...CHAT, input: ['Hi'], tool_choice: [null, 'auto', { type: 'file_search' }] };
+
 type Endpoint = [
   path: string,
   schema: v.GenericSchema,
@@ -78,6 +81,7 @@ const ENDPOINTS: Endpoint[] = [
   ['/completions', completionRequestSchema, usual(MODEL, { prompt: ['Hi', ['a', 'b']] })],
   ['/responses', responseRequestSchema, CHAT],
   ['/responses', responseRequestSchema, { ...CHAT, input: ['Hi'] }],
+  ['/responses', responseRequestSchema, SEARCHING],
   ['/responses/input_tokens', responseRequestSchema, { ...CHAT, input: ['Hi'] }],
   ['/messages', messageRequestSchema, CHAT],
   ['/messages', messageRequestSchema, { ...CHAT, messages: MESSAGES, max_tokens: [9] }],
@@ -106,11 +110,18 @@ test(`every field with values of every type: ${RUNS} requests`, { timeout: 600_0
   const answered = new Map<string, number>();
   for (let run = 0; run < RUNS; run++) {
     const [path, schema, values] = ENDPOINTS[run % ENDPOINTS.length] ?? [];
-    const ids = { file_id: [file], file_ids: [[], [file]] };
+    const search = { type: 'file_search', vector_store_ids: [store], max_num_results: 3 };
+    const ids = { file_id: [file], file_ids: [[], [file]], vector_store_ids: [[store]] };
     if (!path || !schema || !values) continue;
     // Some requests have no odd value, some have one, some have several.
     const oddity = [0, 0.03, 0.2][Math.floor(random() * 3)] ?? 0;
-    const body = JSON.stringify(new Fields(random, { ...ids, ...values }).value(schema, oddity));
+    const body = JSON.stringify(
+      new Fields(random, {
+        ...ids,
+        ...(values === SEARCHING && { tools: [[search]] }),
+        ...values,
+      }).value(schema, oddity),
+    );
     const response = await post(path.replace('{store}', store), new TextEncoder().encode(body));
     if (response.ok) answered.set(path, (answered.get(path) ?? 0) + 1);
     await expectAnswerOrRefusal(response, [400, 404, 413]).catch((error: unknown) => {

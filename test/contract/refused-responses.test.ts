@@ -52,6 +52,10 @@ const FAULTS: [object, string][] = [
   [{ include: 'all' }, 'include'],
   [{ reasoning: { effort: 'huge' } }, 'reasoning.effort'],
   [{ metadata: { a: 1 } }, 'metadata'],
+  [
+    { metadata: Object.fromEntries(Array.from('abcdefghijklmnopq', (key) => [key, ''])) },
+    'metadata',
+  ],
   [{ truncation: 'yes' }, 'truncation'],
   [{ store: 'no' }, 'store'],
 ];
@@ -66,7 +70,8 @@ const LACKS: [object, string][] = [
     { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:,' }] }] },
     'input[0].content[0].image_url',
   ],
-  [{ tools: [WEATHER, { type: 'file_search', name: 7 }] }, 'tools[1].type'],
+  [{ tools: [WEATHER, { type: 'mcp', name: 7 }] }, 'tools[1].type'],
+  [{ tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }, 'tools[0].type'],
   [{ tools: [WEATHER], tool_choice: { type: 'web_search' } }, 'tool_choice.type'],
   [
     { tools: [WEATHER], tool_choice: { type: 'allowed_tools', tools: [{ type: 'mcp' }] } },

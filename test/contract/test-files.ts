@@ -19,6 +19,8 @@ export class TestFiles {
   later = 0;
   /** The models of the site; none: nothing can be embedded. */
   models: CatalogEntry[] = [];
+  /** Words that the models read of a query. */
+  longest = Infinity;
   /** The next texts cannot be embedded until this resolves. */
   held: Promise<void> = Promise.resolve();
   /** Requests are being answered until this resolves. */
@@ -70,6 +72,7 @@ export class TestFiles {
         get: async (id) => this.models.find((entry) => entry.id === id),
       },
       engine: this.#engine(),
+      indexing: this.#engine(),
       idle: () => this.idle,
       lock: this.lock,
       now: () => Date.now() + this.later,
@@ -78,6 +81,8 @@ export class TestFiles {
 
   #engine(): Engine<'embed' | 'rerank' | 'divide'> {
     const held = () => this.held;
+    const longest = () => this.longest;
+    const isTooLong = (text: string) => words(text) > longest();
     const { embedded } = this;
     return engineOf<'embed' | 'rerank' | 'divide'>({
       async *embed({ texts, role }) {
@@ -85,17 +90,20 @@ export class TestFiles {
         if (role === 'document') embedded.push(...texts);
         // Many models have a prompt for documents only.
         if (role === 'query') throw jobFault('role', 'is not supported.');
+        if (texts.some(isTooLong)) throw jobFault('texts', 'is too long.', { path: '[0]' });
         const vectors = texts.map(vectorOf);
         const values = Float32Array.from(vectors.flat());
         yield { type: 'vectors', places: [...texts.keys()], values, tokens: texts.length };
       },
       async *rerank({ query, documents }) {
+        if (isTooLong(query)) throw jobFault('query', 'is too long.');
         const scores = documents.map((document) => common(query, document));
         yield { type: 'scores', places: [...documents.keys()], scores, tokens: 1 };
       },
       async *divide({ text, size = { maxTokens: MOST_WORDS, overlapTokens: MOST_WORDS / 2 } }) {
+        const most = Math.min(MOST_WORDS, longest());
         const pieces = (chunk: string) =>
-          divideText(chunk, { maxTokens: MOST_WORDS, overlapTokens: 0 }, words);
+          divideText(chunk, { maxTokens: most, overlapTokens: 0 }, words);
         const chunks = divideText(text, size, words);
         yield {
           type: 'divide',

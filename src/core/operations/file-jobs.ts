@@ -28,7 +28,9 @@ export interface NewFile {
 export type FileAction =
   | { do: 'add'; file: NewFile }
   | { do: 'list'; part: ListPart; purpose?: string }
-  | { do: 'get' | 'read' | 'delete'; id: string };
+  | { do: 'get' | 'read' | 'delete'; id: string }
+  /** Deletes all files and vector stores, also those of other owners. */
+  | { do: 'clear' };
 
 /** Stores, finds, reads or deletes files of one owner, who cannot see those of others. */
 export interface FilesRequest {

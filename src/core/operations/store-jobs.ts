@@ -160,4 +160,6 @@ export interface FoundChunk {
 export interface ChunksEvent {
   type: 'find-chunks';
   chunks: FoundChunk[];
+  /** Tokens that models have read for it. */
+  tokens: number;
 }

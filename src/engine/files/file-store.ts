@@ -4,6 +4,7 @@ import type { FilesEvent, NewFile } from '../../core/operations/file-jobs.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import { listPart } from '../../core/operations/list-part.ts';
 import {
+  ALL,
   beginChange,
   beginning,
   type FilesDatabase,
@@ -47,6 +48,7 @@ export class FileStore {
       const { items, hasMore } = listPart(some, part, ({ id }) => id);
       return { type: 'files', files: items, hasMore };
     }
+    if (action.do === 'clear') return this.#clear();
     if (action.do === 'add') return only(await this.#add(owner, action.file, maxBytes));
     const file = await this.#own(owner, action.id);
     if (action.do === 'delete') await this.#delete([file]);
@@ -57,6 +59,13 @@ export class FileStore {
   async sweep(hasOwner: (owner: string) => boolean): Promise<void> {
     const all = await (await this.#open()).getAll('files');
     await this.#delete(all.filter((file) => isOver(file, this.#now()) || !hasOwner(file.owner)));
+  }
+
+  async #clear(): Promise<FilesEvent> {
+    const transaction = beginChange(await this.#open());
+    await Promise.all(ALL.map((name) => transaction.objectStore(name).clear()));
+    await transaction.done;
+    return { type: 'files', files: [], hasMore: false };
   }
 
   async #listed(owner: string): Promise<StoredFileFacts[]> {
@@ -75,9 +84,8 @@ export class FileStore {
     return stored instanceof Blob ? stored : new Blob(stored ? [stored] : []);
   }
 
-  async #add(owner: string, file: NewFile, maxBytes = MOST_BYTES): Promise<StoredFileFacts> {
-    const quota = (await this.#quota()) ?? Infinity;
-    const most = Math.min(maxBytes, quota * MOST_OF_QUOTA);
+  async #add(owner: string, file: NewFile, maxBytes: number | undefined): Promise<StoredFileFacts> {
+    const most = await mostBytes(this.#quota, maxBytes);
     try {
       return await this.#put(owner, file, file.content, most);
     } catch (error) {
@@ -141,6 +149,14 @@ export class FileStore {
 
 function only(file: StoredFileFacts): FilesEvent {
   return { type: 'files', files: [file], hasMore: false };
+}
+
+/** Most bytes of all owners together, files and indexes. @param wanted - the site's limit */
+export async function mostBytes(
+  quota: () => Promise<number | undefined>,
+  wanted = MOST_BYTES,
+): Promise<number> {
+  return Math.min(wanted, ((await quota()) ?? Infinity) * MOST_OF_QUOTA);
 }
 
 /** Whether a file has expired. */

@@ -32,6 +32,8 @@ export interface StoredMember extends MemberFacts {
   /** Id of the batch that it was added with. */
   batch?: string;
   chunkCount: number;
+  /** Most bytes that all owners together may store when it is indexed, if the device does not allow less. */
+  maxBytes?: number;
 }
 
 /** What searches read of a file in a vector store. */
@@ -82,7 +84,7 @@ export type StoreName =
 /** A transaction that may change everything. */
 export type FilesTransaction = IDBPTransaction<Schema, StoreName[], 'readwrite'>;
 
-const ALL: StoreName[] = [
+export const ALL: StoreName[] = [
   'files',
   'contents',
   'usage',

@@ -4,17 +4,27 @@ import type { TextRole } from '../../core/operations/jobs.ts';
 import type { ChunkSize } from '../../core/retrieval/divide-text.ts';
 import type { DividedChunk } from '../../core/operations/events.ts';
 
-/** Names the work on stored files among the clients of a model. */
-const CLIENT = 'slashv1:files';
+/** A client that models read for, and the tokens that they have read for it. */
+export interface Reading {
+  client: string;
+  tokens: number;
+}
+
+/** Names the indexing of files among the clients of a model. */
+export const INDEXING = 'slashv1:files';
+
+/** Pieces of a query that are read: a longer one is about too much. */
+const MOST_PIECES = 8;
+
+export type RetrievalEngine = Engine<'embed' | 'rerank' | 'divide'>;
 
 /** What stored files need of models: chunks, vectors and scores. */
 export class RetrievalModels {
-  readonly #engine: Engine<'embed' | 'rerank' | 'divide'>;
+  readonly #engine: RetrievalEngine;
   /** Models whose configuration names no prompt for a role. */
   readonly #plain = new Set<string>();
 
-  /** @param engine - its jobs do not count as requests */
-  constructor(engine: Engine<'embed' | 'rerank' | 'divide'>) {
+  constructor(engine: RetrievalEngine) {
     this.#engine = engine;
   }
 
@@ -27,7 +37,7 @@ export class RetrievalModels {
   ): Promise<{ chunks: DividedChunk[]; size: ChunkSize }> {
     let chunks: DividedChunk[] = [];
     let made: ChunkSize = { maxTokens: 0, overlapTokens: 0 };
-    const job = { op: 'divide', model, text, client: CLIENT, automatic: true } as const;
+    const job = { op: 'divide', model, text, client: INDEXING, automatic: true } as const;
     await this.#engine.run<'divide'>({ ...job, ...(size && { size }) }, signal, (event) => {
       chunks = event.chunks;
       made = event.size;
@@ -41,9 +51,10 @@ export class RetrievalModels {
     texts: string[],
     role: TextRole,
     signal: AbortSignal,
-    client = CLIENT,
+    reading: Reading = { client: INDEXING, tokens: 0 },
   ): Promise<Float32Array[]> {
     const isPlain = this.#plain.has(`${model} ${role}`);
+    const { client } = reading;
     const vectors: Float32Array[] = [];
     try {
       await this.#engine.run<'embed'>(
@@ -51,6 +62,7 @@ export class RetrievalModels {
         signal,
         (event) => {
           if (event.type !== 'vectors') return;
+          reading.tokens += event.tokens;
           const length = event.values.length / event.places.length;
           for (const [at, place] of event.places.entries()) {
             vectors[place] = event.values.slice(at * length, (at + 1) * length);
@@ -58,27 +70,64 @@ export class RetrievalModels {
         },
       );
     } catch (error) {
-      if (isPlain || !(error instanceof ApiError) || error.data.fault?.part !== 'role') throw error;
+      if (isPlain || partOf(error) !== 'role') throw error;
       this.#plain.add(`${model} ${role}`);
-      return this.vectors(model, texts, role, signal, client);
+      return this.vectors(model, texts, role, signal, reading);
     }
     return vectors;
   }
 
-  /** How well each document fits the query, 0 to 1. */
+  /** The vector of a query; the mean of its pieces' if the model cannot read it in one go. */
+  async queryVector(
+    model: string,
+    query: string,
+    signal: AbortSignal,
+    reading: Reading,
+  ): Promise<Float32Array | undefined> {
+    try {
+      const [vector] = await this.vectors(model, [query], 'query', signal, reading);
+      return vector;
+    } catch (error) {
+      if (partOf(error) !== 'texts') throw error;
+    }
+    const { chunks } = await this.divide(model, query, undefined, signal);
+    const pieces = chunks.flatMap((chunk) => chunk.pieces).slice(0, MOST_PIECES);
+    return mean(await this.vectors(model, pieces, 'query', signal, reading));
+  }
+
+  /** How well each document fits the query, 0 to 1; undefined: the model cannot read such a query. */
   async scores(
     model: string,
     query: string,
     documents: string[],
     signal: AbortSignal,
-    client = CLIENT,
-  ): Promise<number[]> {
+    reading: Reading,
+  ): Promise<number[] | undefined> {
     const scores: number[] = [];
+    const { client } = reading;
     const job = { op: 'rerank', model, query, documents, client } as const;
-    await this.#engine.run<'rerank'>(job, signal, (event) => {
-      if (event.type !== 'scores') return;
-      for (const [at, place] of event.places.entries()) scores[place] = event.scores[at] ?? 0;
-    });
+    try {
+      await this.#engine.run<'rerank'>(job, signal, (event) => {
+        if (event.type !== 'scores') return;
+        reading.tokens += event.tokens;
+        for (const [at, place] of event.places.entries()) scores[place] = event.scores[at] ?? 0;
+      });
+    } catch (error) {
+      if (partOf(error) === 'query') return undefined;
+      throw error;
+    }
     return scores;
   }
+}
+
+/** The part of a job that an error is about. */
+function partOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.data.fault?.part : undefined;
+}
+
+/** @returns of length 1 */
+function mean(vectors: readonly Float32Array[]): Float32Array | undefined {
+  const sum = vectors[0]?.map((_, at) => vectors.reduce((all, each) => all + (each[at] ?? 0), 0));
+  const length = Math.hypot(...(sum ?? [])) || 1;
+  return sum?.map((value) => value / length);
 }

@@ -1,7 +1,7 @@
 import { refusal } from '../../core/errors/errors.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import { listPart } from '../../core/operations/list-part.ts';
-import type { BatchFacts, MembersEvent, NewMember } from '../../core/operations/store-jobs.ts';
+import type { BatchFacts, MembersEvent } from '../../core/operations/store-jobs.ts';
 import {
   beginChange,
   beginning,
@@ -10,7 +10,13 @@ import {
   type StoredStore,
 } from './files-database.ts';
 import { changeStore, removeMembers } from './removal.ts';
-import { addMembers, countsOf, type VectorStoreParts, type VectorStores } from './vector-stores.ts';
+import {
+  addMembers,
+  countsOf,
+  type AddedMembers,
+  type VectorStoreParts,
+  type VectorStores,
+} from './vector-stores.ts';
 
 /** The files of vector stores. */
 export class StoreMembers {
@@ -27,7 +33,7 @@ export class StoreMembers {
   }
 
   /** @throws ApiError 404 for what is not the owner's, 400 for a store that has expired */
-  async answer({ owner, store: id, action }: JobOf<'members'>): Promise<MembersEvent> {
+  async answer({ owner, maxBytes, store: id, action }: JobOf<'members'>): Promise<MembersEvent> {
     await this.#stores.own(owner, id);
     switch (action.do) {
       case 'list': {
@@ -41,7 +47,7 @@ export class StoreMembers {
         return { type: 'members', files: items, hasMore };
       }
       case 'add':
-        return this.#add(await this.#stores.alive(owner, id), action.files, action.batch);
+        return this.#add(await this.#stores.alive(owner, id), { ...action, maxBytes });
       case 'get':
         return only(await this.#member(id, action.file));
       case 'read': {
@@ -73,10 +79,11 @@ export class StoreMembers {
     }
   }
 
-  async #add(store: StoredStore, files: NewMember[], batch?: string): Promise<MembersEvent> {
+  async #add(store: StoredStore, added: AddedMembers): Promise<MembersEvent> {
+    const { batch, files } = added;
     const transaction = beginChange(await this.#open());
     const now = this.#now();
-    await addMembers(transaction, store, files, now, batch);
+    await addMembers(transaction, store, added, now);
     await changeStore(transaction, store.id, () => ({ lastActiveAt: now }));
     if (batch !== undefined) {
       await transaction.objectStore('batches').put({ id: batch, store: store.id, createdAt: now });

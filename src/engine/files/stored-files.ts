@@ -1,8 +1,7 @@
-import type { Engine } from '../../core/port/engine.ts';
 import { FileStore } from './file-store.ts';
 import type { FilesDatabase } from './files-database.ts';
 import { Indexer } from './indexing/indexer.ts';
-import { RetrievalModels } from './retrieval-models.ts';
+import { RetrievalModels, type RetrievalEngine } from './retrieval-models.ts';
 import { ChunkFinder } from './search/chunk-finder.ts';
 import { StoreMembers } from './store-members.ts';
 import { VectorStores } from './vector-stores.ts';
@@ -13,8 +12,10 @@ interface StoredFilesParts {
   quota: () => Promise<number | undefined>;
   /** The known models, as in ChunkFinder. */
   catalog: ConstructorParameters<typeof ChunkFinder>[0]['catalog'];
-  /** Computes with models; its jobs do not count as requests. */
-  engine: Engine<'embed' | 'rerank' | 'divide'>;
+  /** Computes with models for searches. */
+  engine: RetrievalEngine;
+  /** Computes with models for indexes; its jobs do not count as requests. */
+  indexing: RetrievalEngine;
   /** Resolves when no request is being answered. */
   idle: () => Promise<void>;
   /** Name of the Web Lock, as in Indexer. */
@@ -31,10 +32,11 @@ export class StoredFiles {
   readonly indexer: Indexer;
   readonly finder: ChunkFinder;
 
-  constructor({ open, quota, catalog, engine, idle, lock, now = Date.now }: StoredFilesParts) {
+  constructor(parts: StoredFilesParts) {
+    const { open, quota, catalog, engine, indexing, idle, lock, now = Date.now } = parts;
     const models = new RetrievalModels(engine);
     const wake = () => this.indexer.wake();
-    this.indexer = new Indexer({ open, models, idle, lock });
+    this.indexer = new Indexer({ open, models: new RetrievalModels(indexing), quota, idle, lock });
     this.files = new FileStore({ open, quota, now });
     this.stores = new VectorStores({ open, wake, now });
     this.members = new StoreMembers(this.stores, { open, wake, now });

@@ -46,7 +46,7 @@ export class VectorStores {
   }
 
   /** @throws ApiError 404 for a store or a file that is not the owner's, 500 `storage_full` */
-  async answer({ owner, action }: JobOf<'stores'>): Promise<StoresEvent> {
+  async answer({ owner, maxBytes, action }: JobOf<'stores'>): Promise<StoresEvent> {
     switch (action.do) {
       case 'list': {
         const all = await (await this.#open()).getAllFromIndex('stores', 'owner', beginning(owner));
@@ -54,7 +54,7 @@ export class VectorStores {
         return { type: 'stores', stores: await this.#withCounts(items), hasMore };
       }
       case 'add':
-        return this.#only(await this.#add(owner, action.store, action.files));
+        return this.#only(await this.#add(owner, action.store, { files: action.files, maxBytes }));
       case 'get':
         return this.#only(await this.own(owner, action.id));
       case 'change':
@@ -105,7 +105,7 @@ export class VectorStores {
   async #add(
     owner: string,
     store: Omit<StoreFacts, 'createdAt' | 'lastActiveAt' | 'bytes' | 'counts'>,
-    files: readonly NewMember[],
+    { files, maxBytes }: AddedMembers,
   ): Promise<StoredStore> {
     const transaction = beginChange(await this.#open());
     const stores = transaction.objectStore('stores');
@@ -117,7 +117,7 @@ export class VectorStores {
     const newest = await stores.index('owner').openCursor(beginning(owner), 'prev');
     const now = Math.max(this.#now(), (newest?.value.createdAt ?? 0) + 1);
     const made = { ...store, owner, createdAt: now, lastActiveAt: now, bytes: 0, chunks: 0 };
-    await addMembers(transaction, made, files, now);
+    await addMembers(transaction, made, { files, maxBytes }, now);
     await stores.put(made);
     await transaction.done;
     if (files.length > 0) this.#wake();
@@ -170,6 +170,15 @@ export async function countsOf(
   return counts;
 }
 
+/** Files that are put into a store. */
+export interface AddedMembers {
+  files: readonly NewMember[];
+  /** `maxBytes` of the stored members. */
+  maxBytes: number | undefined;
+  /** Id of the batch that they are added with. */
+  batch?: string | undefined;
+}
+
 /**
  * Puts files into a store; they wait to be indexed. A file that is in it already is not indexed again.
  *
@@ -178,9 +187,8 @@ export async function countsOf(
 export async function addMembers(
   transaction: FilesTransaction,
   { id: store, owner }: Pick<StoredStore, 'id' | 'owner'>,
-  files: readonly NewMember[],
+  { files, maxBytes, batch }: AddedMembers,
   now: number,
-  batch?: string,
 ): Promise<void> {
   const members = transaction.objectStore('members');
   const newest = await members.index('store').openCursor(beginning(store), 'prev');
@@ -194,7 +202,11 @@ export async function addMembers(
       throw refusal(404, `No such file: '${file.file}'.`, null, 'file_id');
     }
     const known = await members.get([store, file.file]);
-    const belongs = { attributes: file.attributes, ...(batch !== undefined && { batch }) };
+    const belongs = {
+      attributes: file.attributes,
+      ...(batch !== undefined && { batch }),
+      ...(maxBytes !== undefined && { maxBytes }),
+    };
     const isUsable = known?.status === 'completed' || known?.status === 'in_progress';
     if (known && isUsable && isSame(known.chunks, file.chunks)) {
       await members.put({ ...known, ...belongs });

@@ -8,6 +8,7 @@ import type { Measurement } from '../../core/fit/measurement.ts';
 import type { BuiltInHost } from '../built-in/built-in-host.ts';
 import type { Installer } from '../download/installer/installer.ts';
 import type { adminStages } from '../host/admin.ts';
+import type { RetrievalEngine } from '../files/retrieval-models.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
 import type { CatalogFill } from '../host/catalog-fill.ts';
 import type { KeptAnswers } from '../host/kept-answers.ts';
@@ -29,7 +30,7 @@ type StoredFilesAnswers = {
   [Part in 'files' | 'stores' | 'members']: Pick<StoredFiles[Part], 'answer'>;
 } & { finder: Pick<StoredFiles['finder'], 'find'> };
 
-interface RoadServices {
+export interface RoadServices {
   /** URL of the folder that `v1` is in. */
   site: string;
   catalog: Pick<CatalogStore, 'get' | 'want'>;
@@ -41,8 +42,8 @@ interface RoadServices {
   forget: (model: string) => Promise<void>;
   memory: Pick<ModelMemory, 'expect'>;
   answers: KeptAnswers;
-  /** @param engine - its jobs do not count as requests */
-  storedFiles: (engine: Engine<'embed' | 'rerank' | 'divide'>) => StoredFilesAnswers;
+  /** @param indexing - its jobs do not count as requests */
+  storedFiles: (engine: RetrievalEngine, indexing: RetrievalEngine) => StoredFilesAnswers;
   admin: ReturnType<typeof adminStages>;
   metrics: Metrics;
   builtIn: Pick<BuiltInHost, 'answer' | 'load' | 'unload' | 'facts'>;
@@ -179,9 +180,10 @@ export function roadOf(parts: RoadServices): Road {
     ],
   } satisfies Partial<Road>;
 
-  const stored = parts.storedFiles({
-    run: (job, signal, emit) => engineOn({ ...road, ...uncounted }).run(job, signal, emit),
-  });
+  const stored = parts.storedFiles(
+    { run: (job, signal, emit) => engineOn(road).run(job, signal, emit) },
+    { run: (job, signal, emit) => engineOn({ ...road, ...uncounted }).run(job, signal, emit) },
+  );
 
   const road: Road = {
     generate: [ready, count, ...uncounted.generate],

@@ -1,6 +1,7 @@
 import type { ApiRequest } from '../../core/realms/api-request.ts';
 import type { DeviceReport } from '../../core/realms/device-report.ts';
 import type { Progress } from '../../core/operations/events.ts';
+import type { StoredFiles } from './files-api.ts';
 import type { Keys } from './keys-api.ts';
 import type { Models } from './models-api.ts';
 
@@ -59,6 +60,7 @@ export interface Slashv1 {
   readonly device: DeviceReport;
   readonly models: Models;
   readonly keys: Keys;
+  readonly files: StoredFiles;
   readonly requests: Requests;
   /**
    * `fetch`, except that requests below `baseURL` are answered in this page, without the service worker: for

@@ -8,6 +8,7 @@ import { keysOf } from './keys.ts';
 import type { KeyRights } from '../worker/upstreams.ts';
 import { moreModels, type MoreModels } from './more-models.ts';
 import { watchRequests } from './requests.ts';
+import { storedFiles } from './stored-files.ts';
 
 /** What these parts need of the page that has started. */
 export interface StartedPage {
@@ -23,7 +24,10 @@ export interface StartedPage {
 }
 
 /** The parts of a page's API that few pages use. */
-export interface PageParts extends Pick<Slashv1, 'keys' | 'requests' | 'share' | 'speechUrl'> {
+export interface PageParts extends Pick<
+  Slashv1,
+  'files' | 'keys' | 'requests' | 'share' | 'speechUrl'
+> {
   models: MoreModels;
 }
 
@@ -35,6 +39,7 @@ export function pageParts(
   const { base, stopping } = apiPage;
   return {
     models: moreModels(engine),
+    files: storedFiles(engine),
     keys: keysOf(open, rights),
     requests: {
       watch: async (...given) => watchRequests(new URL(base).pathname, stopping, ...given),

@@ -10,6 +10,7 @@ import {
   type Segment,
   type StoredMember,
 } from '../files-database.ts';
+import { mostBytes } from '../file-store.ts';
 import { fileText, Unreadable } from '../reading/file-text.ts';
 import { addUsage, changeStore } from '../removal.ts';
 import type { RetrievalModels } from '../retrieval-models.ts';
@@ -26,6 +27,8 @@ interface IndexerParts {
   models: Pick<RetrievalModels, 'divide' | 'vectors'>;
   /** Resolves when no request is being answered. */
   idle: () => Promise<void>;
+  /** Bytes that the browser gives this site; undefined: it does not say. */
+  quota: () => Promise<number | undefined>;
   /** Name of the Web Lock that one indexer of a site holds: two tabs never index at once. */
   lock: string;
 }
@@ -141,14 +144,16 @@ export class Indexer {
 
   /** Stores the outcome, if the file still waits for it: it may have been deleted or cancelled meanwhile. */
   async #store(
-    { store, file, owner, createdAt }: StoredMember,
+    { store, file, owner, createdAt, maxBytes }: StoredMember,
     outcome: Indexed | NonNullable<MemberFacts['error']>,
   ): Promise<void> {
+    const most = await mostBytes(this.#parts.quota, maxBytes);
     const transaction = beginChange(await this.#parts.open());
     const members = transaction.objectStore('members');
-    const [member, found] = await Promise.all([
+    const [member, found, usage] = await Promise.all([
       members.get([store, file]),
       transaction.objectStore('stores').get(store),
+      transaction.objectStore('usage').getAll(),
     ]);
     if (member?.status !== 'in_progress' || member.createdAt !== createdAt || !found) return;
     if ('code' in outcome) {
@@ -157,12 +162,13 @@ export class Indexer {
     }
     const { texts, segment, made } = outcome;
     const chunks = found.chunks + texts.length;
-    if (chunks > MOST_CHUNKS) {
-      const message = `A vector store may have ${MOST_CHUNKS} chunks.`;
+    const bytes = bytesOf(outcome);
+    const total = usage.reduce((sum, each) => sum + each.bytes, bytes);
+    const message = tooMuch({ chunks, total, most });
+    if (message !== undefined) {
       await members.put({ ...member, status: 'failed', error: { code: 'server_error', message } });
       return transaction.done;
     }
-    const bytes = bytesOf(outcome);
     await members.put({ ...member, status: 'completed', bytes, made, chunkCount: texts.length });
     await transaction.objectStore('chunks').put(texts, [store, file]);
     await transaction.objectStore('segments').put(segment, [store, file]);
@@ -170,6 +176,13 @@ export class Indexer {
     await addUsage(transaction, owner, { bytes });
     await transaction.done;
   }
+}
+
+/** Why an index is not stored; undefined: it may be. */
+function tooMuch(of: { chunks: number; total: number; most: number }): string | undefined {
+  if (of.chunks > MOST_CHUNKS) return `A vector store may have ${MOST_CHUNKS} chunks.`;
+  if (of.total <= of.most) return undefined;
+  return `Files and their indexes may take ${Math.floor(of.most)} bytes together: delete files.`;
 }
 
 function failureOf(error: unknown): NonNullable<MemberFacts['error']> {

@@ -5,14 +5,14 @@ import type { ChunksEvent, FoundChunk, Ranking } from '../../../core/operations/
 import { passes } from '../../../core/retrieval/filters.ts';
 import { rankChunks } from '../../../core/retrieval/rank-chunks.ts';
 import { beginning, type FilesDatabase, type StoredStore } from '../files-database.ts';
-import type { RetrievalModels } from '../retrieval-models.ts';
+import { INDEXING, type Reading, type RetrievalModels } from '../retrieval-models.ts';
 import type { VectorStores } from '../vector-stores.ts';
 import { SegmentCache } from './segment-cache.ts';
 
 interface FinderParts {
   open: () => Promise<FilesDatabase>;
   stores: Pick<VectorStores, 'alive' | 'touch'>;
-  models: Pick<RetrievalModels, 'vectors' | 'scores'>;
+  models: Pick<RetrievalModels, 'queryVector' | 'scores'>;
   catalog: { list(): Promise<CatalogEntry[]>; get(id: string): Promise<CatalogEntry | undefined> };
 }
 
@@ -36,16 +36,17 @@ export class ChunkFinder {
 
   /** @throws ApiError 404 for an unknown store, 400 for one that has expired or whose embedder is gone */
   async find(job: JobOf<'find-chunks'>, signal: AbortSignal): Promise<ChunksEvent> {
-    const { owner, queries, most, ranking } = job;
+    const { owner, queries, most, ranking, client = INDEXING } = job;
+    const reading: Reading = { client, tokens: 0 };
     const stores = [];
     for (const id of job.stores) stores.push(await this.#parts.stores.alive(owner, id));
     const found = new Map<string, FoundChunk>();
     for (const query of queries) {
       const proposed: Candidate[] = [];
       for (const store of stores)
-        proposed.push(...(await this.#proposed(store, query, job, signal)));
+        proposed.push(...(await this.#proposed(store, query, job, signal, reading)));
       const chunks = await this.#described(proposed.toSorted((a, b) => b.score - a.score));
-      for (const [key, each] of await this.#reranked(chunks, query, job, signal)) {
+      for (const [key, each] of await this.#reranked(chunks, query, job, signal, reading)) {
         // Several queries give one list, with the best score of each chunk.
         if (each.score > (found.get(key)?.score ?? -1)) found.set(key, each);
       }
@@ -55,26 +56,22 @@ export class ChunkFinder {
       .filter(({ score }) => score >= ranking.threshold)
       .toSorted((a, b) => b.score - a.score)
       .slice(0, most);
-    return { type: 'find-chunks', chunks };
+    return { type: 'find-chunks', chunks, tokens: reading.tokens };
   }
 
   async #proposed(
     store: StoredStore,
     query: string,
-    { filter, ranking, client }: JobOf<'find-chunks'>,
+    { filter, ranking }: JobOf<'find-chunks'>,
     signal: AbortSignal,
+    reading: Reading,
   ): Promise<Candidate[]> {
     const { id, embedder } = store;
-    const [vector] =
-      embedder === null
-        ? []
-        : await this.#parts.models.vectors(
-            await this.#installed(embedder, id),
-            [query],
-            'query',
-            signal,
-            client,
-          );
+    const model = embedder === null ? undefined : await this.#installed(embedder, id);
+    const vector =
+      model === undefined
+        ? undefined
+        : await this.#parts.models.queryVector(model, query, signal, reading);
     const segments = [...(await this.#segments.of(id))];
     const db = await this.#parts.open();
     const members = filter && (await db.getAllFromIndex('members', 'store', beginning(id)));
@@ -127,13 +124,15 @@ export class ChunkFinder {
   async #reranked(
     chunks: Map<string, FoundChunk>,
     query: string,
-    { ranking, client }: JobOf<'find-chunks'>,
+    { ranking }: JobOf<'find-chunks'>,
     signal: AbortSignal,
+    reading: Reading,
   ): Promise<Map<string, FoundChunk>> {
     const reranker = await this.#reranker(ranking);
     if (reranker === undefined || chunks.size === 0) return chunks;
     const texts = [...chunks.values()].map(({ text }) => text);
-    const scores = await this.#parts.models.scores(reranker, query, texts, signal, client);
+    const scores = await this.#parts.models.scores(reranker, query, texts, signal, reading);
+    if (!scores) return chunks;
     return new Map(
       [...chunks].map(([key, each], at) => [key, { ...each, score: scores[at] ?? 0 }]),
     );

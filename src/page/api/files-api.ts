@@ -1,0 +1,4 @@
+export interface StoredFiles {
+  /** Deletes all stored files and vector stores with their indexes, also those of keys. */
+  clear(): Promise<void>;
+}

@@ -1,0 +1,12 @@
+import { onlyEvent, type Engine } from '../../core/port/engine.ts';
+import type { StoredFiles } from './files-api.ts';
+
+/** What a page may do with all that `start({ files })` lets requests store. */
+export function storedFiles(engine: Engine): StoredFiles {
+  return {
+    clear: async () => {
+      const job = { op: 'files', owner: 'site', action: { do: 'clear' } } as const;
+      await onlyEvent(engine, job, new AbortController().signal);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { MODEL } from './api.ts';
+import { finish, text } from './test-engine.ts';
+import { filled, post, REFUNDS, storing } from './vector-store-api.ts';
+
+/** All that is in IndexedDB, as text. */
+async function stored(): Promise<string> {
+  const all: unknown[] = [];
+  for (const { name = '' } of await indexedDB.databases()) {
+    const db = await settled(indexedDB.open(name));
+    for (const store of db.objectStoreNames) {
+      const objects = db.transaction(store).objectStore(store);
+      all.push(await settled(objects.getAllKeys()), await settled(objects.getAll()));
+    }
+    db.close();
+  }
+  return JSON.stringify(all);
+}
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(new Error('The database cannot be read.'));
+  });
+}
+
+test('files are stored, and neither searches nor answers from them', async () => {
+  const given = await storing();
+  const { client, api } = given;
+  const id = await filled(given, { 'a.txt': REFUNDS });
+  expect(await stored()).toContain(REFUNDS);
+  await client.vectorStores.search(id, { query: 'my secret refund' });
+  api.engine.next(text('A private answer [1].'), finish());
+  const tools = [{ type: 'file_search', vector_store_ids: [id] }];
+  const input = 'my secret question about refunds';
+  const response = await post(given, '/responses', { model: MODEL, input, tools });
+  expect(await response.text()).toContain('A private answer.');
+  const after = await stored();
+  expect(after).toContain(REFUNDS);
+  expect(after).not.toMatch(/secret|private answer/);
+  for (const { id: file } of (await client.files.list()).data) await client.files.delete(file);
+  expect(await stored()).not.toContain(REFUNDS);
+});
