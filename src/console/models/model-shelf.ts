@@ -29,6 +29,9 @@ export class ModelShelf {
   readonly progress: ReadonlySignal<ReadonlyMap<string, Progress>> = this.#progress;
   #downloadSpeed: number | undefined = networkSpeed();
 
+  /** The model that was added last: its card is opened and scrolled to. */
+  readonly shown = signal('');
+
   constructor(v1: Slashv1) {
     this.#v1 = v1;
     v1.onProgress((progress) => {

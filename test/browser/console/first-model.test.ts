@@ -2,6 +2,7 @@ import type { BrowserContext } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
 import {
   ask,
+  cardOf,
   holdDownload,
   openConsole,
   scriptedEngine,
@@ -84,4 +85,40 @@ test('a visitor sees that nothing is sent, and that the chat answers without a n
   await expect(await ask(page, CAPITAL)).toContainText(PARIS);
   await page.getByRole('button', { name: 'New chat' }).first().click();
   await expect(page.getByText('Sent to servers: 0 B')).toBeVisible();
+});
+
+test('the page of models begins with the best ones for the device, each with size, speed and what it is for', async ({
+  context,
+  closing,
+}) => {
+  const page = await openStarter(context, closing, 250);
+  await page.getByRole('link', { name: 'Models' }).click();
+  const best = page.getByRole('region', { name: 'Best for this device' });
+  const cards = best.getByRole('listitem');
+  await expect(cards.getByRole('heading')).toHaveText([
+    'SmolLM3 3B',
+    'Qwen2.5 1.5B',
+    'Qwen2.5 0.5B',
+  ]);
+  await expect(cards.nth(1)).toContainText('for everyday questions and writing');
+  await expect(cards.nth(1)).toContainText(/1\.12 GB · .*about 21\.9 tokens\/s/);
+  await expectAccessible(page, 'best models');
+  await cards.last().getByRole('button', { name: 'Download: Qwen2.5 0.5B' }).click();
+  await cards.last().getByRole('button', { name: 'Chat: Qwen2.5 0.5B' }).click();
+  await expect(page.getByRole('button', { name: /^Model: Qwen2\.5.*, ready/ })).toBeVisible();
+});
+
+test('a model that is added by its name shows its card and downloads at once', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await page.getByRole('link', { name: 'Models' }).click();
+  await holdDownload(page, 'someone/tiny-GGUF', 1_100_000);
+  await page.getByLabel('Model to add').fill('someone/tiny-GGUF');
+  await page.keyboard.press('Enter');
+  const card = cardOf(page, 'tiny-GGUF');
+  await expect(card).toContainText(/1\.1 of 3\.3 MB/);
+  await expect(card).toBeInViewport();
+  await expect(card.getByText('Memory when loaded')).toBeVisible();
 });

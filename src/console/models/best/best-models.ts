@@ -24,8 +24,11 @@ const MEMORY_PER_BYTE = 1.25;
 /** Tokens a second from which reading an answer is no waiting. A model that thinks writes more than is read. */
 const READABLE = { reason: 20, write: 8, quick: 8 };
 
-/** Tokens a second of a model that is still worth waiting for, and of one that answers at once. */
-const [SLOW, FAST] = [3, 25];
+/** Tokens a second of a model that is still worth waiting for. */
+const BEARABLE = { reason: 10, write: 3, quick: 3 };
+
+/** Tokens a second of a model that answers at once. */
+const FAST = 25;
 
 /** What a device's speed is, by a model that has been measured on it. */
 export function bytesPerSecond(bytes: number, tokensPerSecond: number): number {
@@ -63,7 +66,7 @@ export function bestOf(models: readonly Recommendation[]): Recommendation | unde
 /** At most three: the best answers, the best one to read along with, the fastest; each model once. */
 export function threeOf(models: readonly Recommendation[]): Recommendation[] {
   const wanted = [
-    models.find(({ speed }) => speed >= SLOW),
+    models.find(({ model, speed }) => speed >= BEARABLE[model.use]),
     bestOf(models),
     models.find(({ speed }) => speed >= FAST),
   ];

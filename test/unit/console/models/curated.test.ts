@@ -69,7 +69,8 @@ test('no model is recommended that memory or storage has no room for', () => {
 test('three models are the best for a device, each once', () => {
   const three = (speed: number) =>
     threeOf(runnable(WITHOUT_GPU, device(speed))).map(({ model }) => model.name);
-  expect(three(120)).toEqual(['Qwen3 4B', 'Qwen2.5 1.5B', 'SmolLM2 360M']);
+  expect(three(250)).toEqual(['SmolLM3 3B', 'Qwen2.5 1.5B', 'Qwen2.5 0.5B']);
+  expect(three(120)).toEqual(['Qwen2.5 1.5B', 'SmolLM2 360M']);
   expect(three(5000)).toEqual(['Qwen3 4B']);
 });
 
