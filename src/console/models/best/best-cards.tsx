@@ -10,15 +10,22 @@ import { repositoryOf } from './curated.ts';
 import { describeRecommendation } from './recommendation-text.ts';
 import { useRunnable } from './use-best-models.ts';
 
-/** At most three models that are the best for this device; nothing until its speed is known. */
+/** At most three models that are the best for this device. Its speed is measured first, by the model that answers. */
 export function BestCards({ session }: { session: Session }): VNode | null {
+  const { shelf } = session;
   const found = useRunnable(session);
-  const three = threeOf(found.value);
-  if (three.length === 0) return null;
-  const { three: title } = messages.value.models.best;
+  const isMeasuring = !found.value && shelf.find(shelf.selected.value)?.state === 'loaded';
+  const three = threeOf(found.value ?? []);
+  if (three.length === 0 && !isMeasuring) return null;
+  const { best, measurement } = messages.value.models;
   return (
-    <section class="model-cards" aria-label={title}>
-      <h2>{title}</h2>
+    <section class="model-cards best-models" aria-label={best.three}>
+      <h2>{best.three}</h2>
+      {isMeasuring && (
+        <p class="note" role="status">
+          {measurement.running}
+        </p>
+      )}
       <ul class="best-cards">
         {three.map((each) => (
           <BestCard key={each.model.id} session={session} recommended={each} />

@@ -5,6 +5,8 @@ import { CURATED, repositoryOf, type CuratedModel } from './curated.ts';
 export interface Capacity {
   /** Tokens that a model writes in a second, times the bytes of its weights. */
   bytesPerSecond: number;
+  /** Whether it has a graphics processor, which the CPU does not only imitate. */
+  hasGpu: boolean;
   /** For all models together. */
   memoryBudget: number;
   /** What the browser lets this site store; undefined: it does not say. */
@@ -48,10 +50,10 @@ export function runnable(catalog: readonly CatalogModel[], capacity: Capacity): 
 function fits(
   model: CuratedModel,
   known: CatalogModel | undefined,
-  { memoryBudget, freeBytes }: Capacity,
+  { hasGpu, memoryBudget, freeBytes }: Capacity,
 ): boolean {
   // The catalog has each model for WebLLM, and knows whether it runs here.
-  if (model.engine === 'webllm' && !known) return false;
+  if (model.engine === 'webllm' && !(hasGpu && known)) return false;
   if (known?.obstacles.some((obstacle) => obstacle !== 'storage')) return false;
   if (model.bytes * MEMORY_PER_BYTE > memoryBudget) return false;
   const isStored = known?.state === 'installed' || known?.state === 'loaded';

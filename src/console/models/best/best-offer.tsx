@@ -14,7 +14,7 @@ import { useRunnable } from './use-best-models.ts';
 /** Offers the best model for this device beside the starter that answers; nothing if that is installed. */
 export function BestOffer({ session }: { session: Session }): VNode | null {
   const found = useRunnable(session);
-  const best = bestOf(found.value);
+  const best = found.value && bestOf(found.value);
   if (!best || !navigator.onLine) return null;
   const known = session.shelf.models.value.find(({ id }) => repositoryOf(id) === best.model.id);
   if (known && (isReadyToUse(known) || known.state === 'downloading')) return null;

@@ -27,6 +27,7 @@ export async function deviceCapacity(
   if (tokens === undefined) return undefined;
   return {
     bytesPerSecond: bytesPerSecond(bytes, tokens),
+    hasGpu: v1.device.gpu === 'hardware',
     memoryBudget: v1.device.memoryBudget,
     freeBytes: await freeBytes(),
   };

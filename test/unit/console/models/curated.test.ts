@@ -15,7 +15,8 @@ const GB = 1e9;
 /** A device on which a model of 98 MB writes so many tokens in a second. */
 function device(tokensPerSecond: number, changes: Partial<Capacity> = {}): Capacity {
   const speed = bytesPerSecond(98e6, tokensPerSecond);
-  return { bytesPerSecond: speed, memoryBudget: 4 * GB, freeBytes: undefined, ...changes };
+  const roomy = { memoryBudget: 4 * GB, freeBytes: undefined };
+  return { bytesPerSecond: speed, hasGpu: true, ...roomy, ...changes };
 }
 
 /** What the catalog knows of the models for WebLLM. */
@@ -57,6 +58,9 @@ test('a slow device gets a small model, a fast one a large one, and one without 
   expect(best(120)?.name).toBe('Qwen2.5 1.5B');
   expect(best(600)).toMatchObject({ name: 'Qwen3 4B', engine: 'llamacpp' });
   expect(best(600, catalogOf([]))).toMatchObject({ name: 'Qwen3 4B', engine: 'webllm' });
+  // A GPU in software runs models for WebGPU, but slower than the CPU.
+  const imitated = runnable(catalogOf([]), device(600, { hasGpu: false }));
+  expect(imitated.map(({ model }) => model.engine)).not.toContain('webllm');
 });
 
 test('no model is recommended that memory or storage has no room for', () => {
