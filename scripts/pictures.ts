@@ -1,5 +1,5 @@
 /**
- * `npm run pictures [-- FOLDER]`: pictures of each page of the console in both themes and at two widths, as PNG files.
+ * `npm run pictures [-- FOLDER]`: pictures of each page of the console in both themes and at three widths, as PNG files.
  * The folder is `dist/pictures` by default. `docs/console.png` and `docs/pictures` are those of the light theme, wide.
  */
 import { mkdirSync } from 'node:fs';
@@ -15,7 +15,11 @@ import { ROOT } from './stamp.ts';
 const FOLDER = process.argv[2] ?? join(ROOT, 'dist/pictures');
 const SITE = join(ROOT, '.cache/pictures-site');
 const PAGES = ['chat', 'models', 'requests', 'keys', 'playground', 'device'];
-const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } };
+const WIDTHS = {
+  wide: { width: 1280, height: 800 },
+  medium: { width: 768, height: 1024 },
+  narrow: { width: 390, height: 844 },
+};
 const THEMES = ['light', 'dark'] as const;
 
 async function ask(page: Page, text: string): Promise<void> {
@@ -32,6 +36,12 @@ async function play(page: Page): Promise<void> {
   await response.and(page.locator('[aria-busy=false]')).waitFor({ timeout: 300_000 });
 }
 
+/** Waits until the page of models has measured the device. */
+async function measured(page: Page): Promise<void> {
+  await page.getByRole('region', { name: 'Best for this device' }).waitFor();
+  await page.getByText('Measuring how fast it is here…').waitFor({ state: 'hidden' });
+}
+
 await ensureChromium();
 await buildSite({ packs: await defaultPacks(), folder: SITE });
 mkdirSync(FOLDER, { recursive: true });
@@ -40,14 +50,15 @@ const browser = await chromium.launch({
   executablePath: findChromium(),
   args: webgpuFlags('software'),
 });
-const page = await browser.newPage();
+// A picture in the middle of a transition would show neither theme.
+const page = await browser.newPage({ reducedMotion: 'reduce' });
 await page.goto(server.origin);
-// Requests are listed from the first visit of their page on.
-await page.getByRole('link', { name: 'Requests' }).click();
-await page.getByRole('link', { name: 'Chat' }).click();
 await ask(page, 'Why is the sky blue?');
 for (const name of PAGES) {
+  // Narrow screens have one link for all pages of developers.
+  await page.setViewportSize(WIDTHS.wide);
   if (name !== 'chat') await page.getByRole('link', { name: new RegExp(name, 'i') }).click();
+  if (name === 'models') await measured(page);
   if (name === 'playground') await play(page);
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme });

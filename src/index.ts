@@ -25,7 +25,13 @@ export type { FollowedRoute } from './core/realms/routes.ts';
 export type { StoredFiles } from './page/api/files-api.ts';
 export type { KeyInfo, KeyOptions, Keys } from './page/api/keys-api.ts';
 export type { Endpoint } from './core/keys/endpoints.ts';
-export type { InstallOptions, LoadOptions, Models, SearchOptions } from './page/api/models-api.ts';
+export type {
+  InstallOptions,
+  LoadOptions,
+  MeasureOptions,
+  Models,
+  SearchOptions,
+} from './page/api/models-api.ts';
 export type { FindableTask, FoundModel } from './core/operations/found-model.ts';
 export type { Measurement } from './core/fit/measurement.ts';
 export type { Progress, ProgressStage } from './core/operations/events.ts';

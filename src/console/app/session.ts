@@ -1,8 +1,8 @@
-import { signal } from '@preact/signals';
+import { signal, type ReadonlySignal } from '@preact/signals';
 import { start, type Slashv1, type StartOptions } from '../../index.ts';
 import { Answerer } from '../chat/answer/answerer.ts';
 import { Drafts } from '../chat/drafts.ts';
-import type { ApiAccess } from '../chat/answer/api-request.ts';
+import { upstreamOf, type ApiAccess } from '../chat/answer/api-request.ts';
 import { Conversations } from '../chat/conversation/conversations.ts';
 import { RequestFeed } from '../requests/request-feed.ts';
 import { takeShared } from './shared.ts';
@@ -19,6 +19,8 @@ export interface Session {
   drafts: Drafts;
   feed: RequestFeed;
   listed: ListedModels;
+  /** How much the questions of this tab have sent to servers, bytes. */
+  sentBytes: ReadonlySignal<number>;
 }
 
 export type SessionState =
@@ -31,14 +33,15 @@ export async function startSession(): Promise<void> {
     const v1 = await start(siteOptions());
     const shelf = new ModelShelf(v1);
     const conversations = new Conversations();
-    const api = viaServiceWorker(v1);
+    const sentBytes = signal(0);
+    const api = viaServiceWorker(v1, (bytes) => (sentBytes.value += bytes));
     const listed = new ListedModels(api, shelf, upstreamNames().length > 0);
     const answerer = new Answerer(api, shelf, listed, conversations);
     const feed = new RequestFeed(v1);
     await conversations.restore();
     const drafts = new Drafts(conversations);
     takeShared(drafts);
-    const session = { v1, api, shelf, conversations, answerer, drafts, feed, listed };
+    const session = { v1, api, shelf, conversations, answerer, drafts, feed, listed, sentBytes };
     sessionState.value = { name: 'running', session };
     // If it fails, the page of requests tries again, and says why.
     await Promise.all([shelf.open(), feed.open().catch(() => undefined)]);
@@ -50,9 +53,22 @@ export async function startSession(): Promise<void> {
 /**
  * Sends requests through the service worker, like any page's own requests. They survive a change of the tab that hosts
  * the engine.
+ *
+ * @param onSent - called with the length of each body that a server gets, bytes
  */
-function viaServiceWorker({ baseURL, apiKey }: Slashv1): ApiAccess {
-  return { baseURL, apiKey, fetch: (input, init) => fetch(input, init) };
+function viaServiceWorker(
+  { baseURL, apiKey }: Slashv1,
+  onSent: (bytes: number) => void,
+): ApiAccess {
+  return {
+    baseURL,
+    apiKey,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      if (upstreamOf(response) !== undefined) onSent((await new Response(init?.body).blob()).size);
+      return response;
+    },
+  };
 }
 
 declare global {

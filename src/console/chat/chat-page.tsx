@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { goTo, nameItem, route } from '../app/route.ts';
-import { type Session, upstreamNames } from '../app/session.ts';
+import type { Session } from '../app/session.ts';
 import { TopBar, TopButton } from '../app/top-bar.tsx';
 import { CodeDialog } from '../from-code/code-dialog.tsx';
 import { Dictation } from '../dictation/dictation.ts';
@@ -124,7 +124,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
         <div class="column" ref={end.content}>
           {conversation.turns.length === 0 ? (
             <>
-              <Welcome v1={v1} upstreams={upstreamNames()} onSuggestion={ask} />
+              <Welcome session={session} onSuggestion={ask} />
               {isPrivate(id) ? (
                 <p class="note keeping">{words.privateNote}</p>
               ) : (

@@ -1,20 +1,29 @@
 import type { VNode } from 'preact';
-import type { Slashv1 } from '../../index.ts';
+import { type Session, upstreamNames } from '../app/session.ts';
 import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
+import { en, messages } from '../messages/messages.ts';
+import { starterName } from '../models/starter.ts';
 import { CpuNoteView } from '../problem/cpu-note-view.tsx';
 import { CopyButton } from '../ui/buttons.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
+import { NetworkChallenge } from './network-challenge.tsx';
+
+const BestOffer = onDemand(async () => (await import('../models/best/best-offer.tsx')).BestOffer);
 
 interface WelcomeProps {
-  v1: Slashv1;
-  /** Names of the upstream servers that may answer questions. */
-  upstreams: string[];
+  session: Session;
   onSuggestion: (text: string) => void;
 }
 
-/** Shown while the conversation is empty: what this page is, its base URL and suggestions. */
-export function Welcome({ v1, upstreams, onSuggestion }: WelcomeProps): VNode {
+/** Shown while the conversation is empty: what this page is, its base URL, suggestions, and which model answers. */
+export function Welcome({ session, onSuggestion }: WelcomeProps): VNode {
+  const { v1, shelf, sentBytes } = session;
+  const upstreams = upstreamNames();
   const words = messages.value.chat.welcome;
+  const model = shelf.find(shelf.selected.value);
+  const starter = starterName(model);
+  // The starter knows only English.
+  const { capital, poem, sky } = starter === undefined ? words : en.chat.welcome;
   return (
     <section class="welcome">
       <h1>{words.title}</h1>
@@ -25,12 +34,23 @@ export function Welcome({ v1, upstreams, onSuggestion }: WelcomeProps): VNode {
       </p>
       <Address baseURL={v1.baseURL} />
       <div class="chips" role="group" aria-label={words.suggestions}>
-        {[words.capital, words.poem, words.sky].map((text) => (
-          <button key={text} type="button" class="chip" onClick={() => onSuggestion(text)}>
+        {[capital, poem, sky].map((text) => (
+          <button
+            key={text}
+            type="button"
+            class="chip"
+            {...(starter !== undefined && { lang: 'en' })}
+            onClick={() => onSuggestion(text)}
+          >
             {text}
           </button>
         ))}
       </div>
+      <NetworkChallenge sentBytes={sentBytes} />
+      {starter !== undefined && (
+        <p class="note">{fill(messages.value.models.best.starterNote, { name: starter })}</p>
+      )}
+      {model?.embedded && <BestOffer session={session} />}
       <CpuNoteView device={v1.device} />
     </section>
   );

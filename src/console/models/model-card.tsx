@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { goTo } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
 import type { CatalogModel, Progress } from '../../index.ts';
@@ -29,12 +30,17 @@ export function ModelCard({ session, model }: CardProps): VNode {
   const progress = shelf.progress.value.get(model.id);
   const stage = model.state === 'loaded' ? 'ready' : (progress?.stage ?? 'unloaded');
   const asked = question.value;
+  const card = useRef<HTMLLIElement>(null);
+  const isShown = shelf.shown.value === model.id;
+  useEffect(() => {
+    if (isShown) card.current?.scrollIntoView({ block: 'center' });
+  }, [isShown]);
   const carryOut = () => {
     question.value = null;
     void (asked === 'remove' ? shelf.remove(model.id) : shelf.install(model.id));
   };
   return (
-    <li class="card" data-stage={stage}>
+    <li class="card" data-stage={stage} ref={card}>
       {asked ? (
         <ModelConfirmation
           shelf={shelf}
@@ -55,7 +61,7 @@ export function ModelCard({ session, model }: CardProps): VNode {
           {progress && ACTIVE.has(progress.stage) && <ProgressOf progress={progress} />}
           {model.stopped && !ACTIVE.has(stage) && <p class="note">{describeStop(model.stopped)}</p>}
           {model.measured && <p class="note">{describeMeasurement(model.measured)}</p>}
-          <details class="card-details">
+          <details class="card-details" open={isShown}>
             <summary>{messages.value.models.details}</summary>
             <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />
           </details>

@@ -10,6 +10,7 @@ import { ModelConfirmation } from './model-confirmation.tsx';
 import type { ListedModels } from './listed-models.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import { describeModel, ownerOf, searchModels, shortName } from './model-text.ts';
+import { starterName } from './starter.ts';
 import { GROUPS, isStored, needsDownload } from './stages.ts';
 import { FitModels } from './unfit-models.tsx';
 
@@ -28,7 +29,7 @@ export function ModelPicker({ shelf, listed }: PickerProps): VNode {
   const { picker: text, stages } = messages.value.models;
   const isOpen = useSignal(false);
   const id = shelf.selected.value;
-  const name = id === '' ? text.none : shortName(id);
+  const name = id === '' ? text.none : (starterName(shelf.find(id)) ?? shortName(id));
   const server = listed.elsewhere.value.get(id);
   const stage = shelf.progress.value.get(id)?.stage ?? 'unloaded';
   const open = () => {
@@ -47,7 +48,7 @@ export function ModelPicker({ shelf, listed }: PickerProps): VNode {
           stage: server === undefined ? stages[stage] : fill(text.at, { server }),
         })}
         data-stage={stage}
-        title={text.choose}
+        title={`${text.choose}\n${id}`.trim()}
         onClick={open}
       >
         <span class="dot" />

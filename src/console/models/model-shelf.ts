@@ -1,5 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
+import { member } from '../json.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
 import { isReadyToUse } from './stages.ts';
 import { messageOf } from '../../core/text/message-of.ts';
@@ -26,10 +27,15 @@ export class ModelShelf {
   /** The model that waits for the user's word, because the browser asks pages to save data. */
   readonly unloaded: ReadonlySignal<CatalogModel | null> = this.#unloaded;
   readonly progress: ReadonlySignal<ReadonlyMap<string, Progress>> = this.#progress;
+  #downloadSpeed: number | undefined = networkSpeed();
+
+  /** The model that was added last: its card is opened and scrolled to. */
+  readonly shown = signal('');
 
   constructor(v1: Slashv1) {
     this.#v1 = v1;
     v1.onProgress((progress) => {
+      this.#downloadSpeed = progress.bytesPerSecond ?? this.#downloadSpeed;
       this.#setProgress(progress);
       const isRemoved = progress.stage === 'unloaded' && this.#download.value === progress.model;
       if (isRemoved) this.#download.value = null;
@@ -42,6 +48,11 @@ export class ModelShelf {
   /** Memory for all loaded models together, bytes. */
   get memoryBudget(): number {
     return this.#v1.device.memoryBudget;
+  }
+
+  /** Bytes a second of the last download, or what the browser says of the network; undefined: unknown. */
+  get downloadSpeed(): number | undefined {
+    return this.#downloadSpeed;
   }
 
   find(model: string): CatalogModel | undefined {
@@ -187,12 +198,18 @@ function emptyProgress(model: string, stage: Progress['stage']): Progress {
   return { model, stage, loadedBytes: 0, totalBytes: 0, text: '' };
 }
 
-/** Whether the user has set the browser to save data. Not all browsers tell it. */
+/** Whether the user has set the browser to save data. */
 function savesData(): boolean {
-  const connection: unknown = Reflect.get(navigator, 'connection');
-  return (
-    typeof connection === 'object' &&
-    connection !== null &&
-    Reflect.get(connection, 'saveData') === true
-  );
+  return ofConnection('saveData') === true;
+}
+
+/** Bytes a second, as the browser estimates; undefined: it does not. */
+function networkSpeed(): number | undefined {
+  const megabits = ofConnection('downlink');
+  return typeof megabits === 'number' && megabits > 0 ? megabits * 125_000 : undefined;
+}
+
+/** Not all browsers have it. */
+function ofConnection(fact: 'saveData' | 'downlink'): unknown {
+  return member(Reflect.get(navigator, 'connection'), fact);
 }

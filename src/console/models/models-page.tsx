@@ -5,6 +5,7 @@ import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import type { CatalogModel, Task } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { AddModel } from './hub/add-model.tsx';
 import { HubSearch } from './hub/hub-search.tsx';
@@ -14,6 +15,8 @@ import { SearchFields } from './hub/search-fields.tsx';
 import { GROUPS } from './stages.ts';
 import { StorageBar } from './storage-bar.tsx';
 import { FitModels } from './unfit-models.tsx';
+
+const BestCards = onDemand(async () => (await import('./best/best-cards.tsx')).BestCards);
 
 const TASKS: Task[] = ['chat', 'speech', 'transcription', 'embedding', 'rerank'];
 
@@ -35,6 +38,7 @@ export function ModelsPage({ session }: { session: Session }): VNode {
       <TopBar />
       <ScrolledColumn>
         <h1 class="page-title">{app.pages.models}</h1>
+        <BestCards session={session} />
         <StorageBar session={session} />
         <AddModel session={session} />
         <HubSearch session={session} />

@@ -180,6 +180,9 @@ export interface BuiltInVariant extends VariantFacts {
 export interface DefaultSampling {
   temperature?: number;
   topP?: number;
+  topK?: number;
+  minP?: number;
+  repetitionPenalty?: number;
 }
 
 /** One way to run a model: the engine, and the files that are made for it. */

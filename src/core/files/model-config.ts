@@ -7,6 +7,7 @@ export type ReadConfig = (path: string) => Promise<unknown>;
 export class ConfigFault extends Error {}
 
 export const MODEL_CONFIG = 'config.json';
+export const GENERATION_CONFIG = 'generation_config.json';
 export const TOKENIZER_CONFIG = 'tokenizer_config.json';
 /** The files that every model of transformers.js has, in addition to its graph. */
 export const MODEL_FILES = [MODEL_CONFIG, 'tokenizer.json', TOKENIZER_CONFIG];

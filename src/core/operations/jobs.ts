@@ -141,6 +141,11 @@ export interface WrittenPiece {
   tokens: number;
 }
 
+interface MeasureRequest extends ModelRequest {
+  /** How long it may take once the model is loaded, milliseconds; undefined: thoroughly, and the result is stored. */
+  withinMs?: number;
+}
+
 interface GenerateRequest extends ClientRights, Repeatable {
   model: string;
   prompt: Prompt;
@@ -240,8 +245,8 @@ interface Requests {
   inspect: ModelRequest;
   /** Searches the hub. */
   search: SearchRequest;
-  /** Measures how fast an installed model is, and stores the result. */
-  measure: ModelRequest;
+  /** Measures how fast an installed model is. */
+  measure: MeasureRequest;
   /** Reports what the engine found out about the device. */
   device: DeviceRequest;
   /** Reports what the browser says of its own model. */

@@ -8,8 +8,9 @@ import type { Measurement } from '../../core/fit/measurement.ts';
 export type MeasuredOperation = 'generate' | 'tokens' | 'speak' | 'embed' | 'rerank';
 type Speeds = Omit<Measurement, 'at'>;
 
-/** Most tokens of the prompt that is read. */
+/** Most tokens of the prompt that is read, thoroughly and quickly. */
 const PROMPT_TOKENS = 256;
+const QUICK_PROMPT_TOKENS = 32;
 /** Most tokens that are written. */
 const WRITTEN_TOKENS = 64;
 /** Writing is measured for this long at most, milliseconds. */
@@ -21,24 +22,27 @@ const SENTENCE = 'The quick brown fox jumps over the lazy dog, and nobody minds 
 /**
  * Measures how fast a loaded model is. Takes seconds, more on a slow device.
  *
+ * @param withinMs - how long a model that writes is measured at most; undefined: thoroughly
  * @throws ApiError 400 for a model that cannot be measured
  */
 export async function measure(
   model: CatalogEntry,
   engine: Engine<MeasuredOperation>,
   signal: AbortSignal,
+  withinMs?: number,
 ): Promise<Measurement> {
-  return { at: Date.now(), ...(await speedsOf(model, engine, signal)) };
+  return { at: Date.now(), ...(await speedsOf(model, engine, signal, withinMs)) };
 }
 
 async function speedsOf(
   model: CatalogEntry,
   engine: Engine<MeasuredOperation>,
   signal: AbortSignal,
+  withinMs?: number,
 ): Promise<Speeds> {
   switch (model.task) {
     case 'chat':
-      return ofWriting(model.id, engine, signal);
+      return ofWriting(model.id, engine, signal, withinMs);
     case 'speech':
       return ofSpeech(model, engine, signal);
     case 'embedding':
@@ -56,15 +60,17 @@ async function ofWriting(
   model: string,
   engine: Engine<MeasuredOperation>,
   signal: AbortSignal,
+  withinMs?: number,
 ): Promise<Speeds> {
+  const end = withinMs === undefined ? undefined : performance.now() + withinMs;
   // The first answer after a load is slower: GPU kernels are compiled for it.
-  await write(model, engine, randomWords(8), 4, signal);
-  const prompt = await promptFor(model, engine, signal);
-  const { promptTokens, readMs, written, writtenMs } = await write(
-    ...([model, engine, prompt, WRITTEN_TOKENS, signal] as const),
-  );
+  await write(model, engine, { text: randomWords(8), maxTokens: 4, end }, signal);
+  const longest = end === undefined ? PROMPT_TOKENS : QUICK_PROMPT_TOKENS;
+  const text = await promptFor(model, engine, longest, signal);
+  const asked = { text, maxTokens: WRITTEN_TOKENS, end };
+  const { promptTokens, readMs, written, writtenMs } = await write(model, engine, asked, signal);
   return {
-    readTokensPerSecond: perSecond(promptTokens, readMs),
+    ...(promptTokens > 0 && { readTokensPerSecond: perSecond(promptTokens, readMs) }),
     ...(written > 0 && { writtenTokensPerSecond: perSecond(written, writtenMs) }),
   };
 }
@@ -73,23 +79,30 @@ async function ofWriting(
 async function promptFor(
   model: string,
   engine: Engine<MeasuredOperation>,
+  longest: number,
   signal: AbortSignal,
 ): Promise<string> {
-  const text = randomWords(PROMPT_TOKENS);
+  const text = randomWords(longest);
   const of = { kind: 'raw', text } as const;
   let end = text.length;
   await engine.run({ op: 'tokens', model, of }, signal, ({ ids, contextLength }) => {
-    const most = Math.min(PROMPT_TOKENS, Math.floor(contextLength / 2));
+    const most = Math.min(longest, Math.floor(contextLength / 2));
     end = Math.floor((text.length * most) / Math.max(ids.length, most));
   });
   return text.slice(0, end);
 }
 
+interface Writing {
+  text: string;
+  maxTokens: number;
+  /** When it ends at the latest, in the time of `performance.now()`. */
+  end: number | undefined;
+}
+
 async function write(
   model: string,
   engine: Engine<MeasuredOperation>,
-  text: string,
-  maxTokens: number,
+  { text, maxTokens, end }: Writing,
   signal: AbortSignal,
 ) {
   const began = performance.now();
@@ -104,6 +117,8 @@ async function write(
     countsTokens: true,
   };
   const enough = new AbortController();
+  const left = end === undefined ? undefined : Math.max(end - began, 0);
+  const timer = left === undefined ? undefined : setTimeout(() => enough.abort(), left);
   const note = (event: GenerateEvent) => {
     const now = performance.now();
     if (event.type === 'start') {
@@ -119,11 +134,19 @@ async function write(
     }
   };
   const ended = AbortSignal.any([signal, enough.signal]);
-  await engine.run({ ...job, stop: [] }, ended, note).catch((error: unknown) => {
-    if (!enough.signal.aborted) throw error;
-  });
+  await engine
+    .run({ ...job, stop: [] }, ended, note)
+    .catch((error: unknown) => {
+      if (!enough.signal.aborted) throw error;
+    })
+    .finally(() => clearTimeout(timer));
   // The first token is chosen when the prompt has been read.
-  return { promptTokens, readMs: read - began, written: tokens - 1, writtenMs: last - read };
+  return {
+    promptTokens,
+    readMs: read - began,
+    written: Math.max(tokens - 1, 0),
+    writtenMs: last - read,
+  };
 }
 
 async function ofReading(

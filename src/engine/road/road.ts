@@ -135,12 +135,15 @@ export function roadOf(parts: RoadServices): Road {
   };
 
   /** Measures a model's speed. The jobs for that don't count as requests. */
-  const measured = async ({ job: { model }, signal, emit }: Context<'measure'>) => {
+  const measured = async ({ job, signal, emit }: Context<'measure'>) => {
+    const { model, withinMs } = job;
     const entry = await catalog.get(model);
     if (!entry) throw modelNotFound(model, 'The catalog does not know it.');
     await load({ op: 'load', model }, signal);
-    const measurement = await measure(entry, engineOn({ ...road, ...uncounted }), signal);
-    await parts.keepMeasurement(model, measurement);
+    const engine = engineOn({ ...road, ...uncounted });
+    const measurement = await measure(entry, engine, signal, withinMs);
+    // A quick one is too rough to choose variants by.
+    if (withinMs === undefined) await parts.keepMeasurement(model, measurement);
     emit({ type: 'measured', measurement });
   };
 

@@ -24,6 +24,12 @@ export interface LoadOptions {
   contextLength?: number;
 }
 
+export interface MeasureOptions {
+  signal?: AbortSignal;
+  /** How long a quick measurement may take, milliseconds. */
+  withinMs?: number;
+}
+
 export interface SearchOptions {
   /** Words of the model's name; empty: the most downloaded ones. */
   query: string;
@@ -72,11 +78,12 @@ export interface Models {
   search(options: SearchOptions): Promise<FoundModel[]>;
   /**
    * Measures how fast an installed model is on this device, and keeps the result as `measured` in the list. This loads
-   * the model, and takes from one second to half a minute.
+   * the model, and takes from one second to half a minute. With `withinMs`, a model that writes is measured for that
+   * long at most once it is loaded, less exactly, and the result is not kept.
    *
    * @throws ApiError with `data.status` 400 for a model that cannot be measured: one that transcribes
    */
-  measure(id: string, options?: Pick<InstallOptions, 'signal'>): Promise<Measurement>;
+  measure(id: string, options?: MeasureOptions): Promise<Measurement>;
   /** Stops a model's download for all callers that wait for it. The bytes received so far are kept. */
   pause(id: string): Promise<void>;
   /**

@@ -20,8 +20,8 @@ export function moreModels(engine: Engine): MoreModels {
     },
     search: async ({ query, task = 'chat', signal }) =>
       (await onlyEvent(engine, { op: 'search', query, task }, given(signal))).models,
-    measure: async (model, { signal } = {}) =>
-      (await onlyEvent(engine, { op: 'measure', model }, given(signal))).measurement,
+    measure: async (model, { signal, ...asked } = {}) =>
+      (await onlyEvent(engine, { ...asked, op: 'measure', model }, given(signal))).measurement,
   };
 }
 

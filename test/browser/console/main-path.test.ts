@@ -61,6 +61,26 @@ test('the chat answers, and still does without a network', async ({ fresh, closi
   await expect(await ask(page, CAPITAL)).toContainText('Paris');
 });
 
+test('the starter answers each suggestion with what is right, and does not repeat itself', async ({
+  fresh,
+  closing,
+}) => {
+  const server = closing(await serveFolder(SITE));
+  const page = await fresh.newPage();
+  await page.goto(server.origin);
+  for (const [suggestion, right] of [
+    ['What is the capital of France?', /capital of France is Paris/],
+    ['Why is the sky blue?', /scatter/],
+    ['Write a short poem about the sea.', /sea/],
+  ] as const) {
+    await page.getByRole('button', { name: suggestion }).click();
+    const answer = await lastAnswer(page);
+    await expect(answer).toContainText(right);
+    await expect(answer).not.toContainText('was repeating itself');
+    await page.getByRole('button', { name: 'New chat' }).first().click();
+  }
+});
+
 test('an answer stops with Esc; a download is paused and resumed, survives a reload, and its model answers', async ({
   fresh,
   closing,

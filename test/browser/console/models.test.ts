@@ -69,7 +69,7 @@ test('models are loaded, unloaded and deleted, and a dropped GGUF file is added'
   await expect(await ask(page, CAPITAL)).toContainText(PARIS);
   await page.getByRole('link', { name: 'Models' }).click();
 
-  await page.getByLabel('Task', { exact: true }).selectOption('Speech');
+  await page.getByLabel('Task', { exact: true }).selectOption('Read aloud');
   await expect(page.getByRole('heading', { name: 'tiny-chat' })).toBeHidden();
 });
 
@@ -238,7 +238,7 @@ test('a model is searched on the hub, added and about to be downloaded; nothing 
   await section.getByRole('button', { name: 'Download' }).click();
   await expect(section).toContainText(/MB are downloaded/);
 
-  await section.getByLabel('Task on the model hub').selectOption('Embeddings');
+  await section.getByLabel('Task on the model hub').selectOption('Search my files');
   await section.getByRole('button', { name: 'Search' }).click();
   await expect(cards.getByRole('heading')).toHaveText(['embedder']);
 });

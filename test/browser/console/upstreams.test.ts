@@ -53,6 +53,10 @@ test('an answer that left the device is marked, also when it is kept and exporte
   expect(Object.keys(others).toSorted()).toEqual(['stream', 'stream_options']);
   await expectAccessible(page, 'answer from elsewhere');
 
+  await page.getByRole('button', { name: 'New chat' }).first().click();
+  await expect(page.getByText(/^Sent to servers: \d{3} B$/)).toBeVisible();
+  await page.goBack();
+
   // A file is not sent for counting before the question is sent.
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Attach files' }).click();

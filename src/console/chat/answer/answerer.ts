@@ -172,7 +172,9 @@ export class Answerer {
     const all = this.#messagesOf(asked, model);
     const messages = settings.dropsOldest ? await this.#fitting(model, all, running.signal) : all;
     const isPlain = this.#shelf.isOfBrowser(model) || this.#listed.elsewhere.value.has(model);
-    const question = { model, messages, settings, again, isPlain };
+    const { samplingOf } = await import('../../models/best/curated.ts');
+    const sampling = samplingOf(model);
+    const question = { model, messages, settings, sampling, again, isPlain };
     const clock = new AnswerClock(performance.now());
     const guard = new LoopGuard();
     let hasLooped = false;

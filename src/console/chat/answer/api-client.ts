@@ -1,6 +1,7 @@
 import { member } from '../../json.ts';
+import type { Sampling } from '../../models/best/curated.ts';
 import type { TokenUsage } from './answer-stats.ts';
-import { chunksOf, post, type ApiAccess } from './api-request.ts';
+import { chunksOf, post, upstreamOf, type ApiAccess } from './api-request.ts';
 import type { ChatSettings, Message } from '../conversation/conversation.ts';
 import type { ToolCallPiece } from '../tools/tool-call.ts';
 
@@ -8,22 +9,16 @@ export interface Question {
   model: string;
   messages: Message[];
   settings: ChatSettings;
+  /** How the model samples unless the user has set it; empty: as its files say. */
+  sampling: Sampling;
   /** Whether the user has seen an answer and wants a different one. */
   again: boolean;
   /** Whether to send only options that the user has set. The browser's own model refuses options that it lacks. */
   isPlain: boolean;
 }
 
-/**
- * The API's default temperature is 1, which makes small models lose the thread. Their likeliest answer
- * is their best: even at 0.3, SmolLM2-135M answers one in three questions about the capital of France
- * in a kind of French. Only a repeated question is sampled, so that its answer differs.
- */
-const FIRST = { temperature: 0 };
+/** A question that is asked again is sampled, so that its answer differs. */
 const ANOTHER = { temperature: 0.7 };
-
-/** Too small to be noticed in normal text, but enough to break a line that repeats for the tenth time. */
-const AGAINST_LOOPS = { frequency_penalty: 0.1 };
 
 export interface AnswerPiece {
   type: 'text' | 'reasoning';
@@ -51,7 +46,7 @@ export async function* streamAnswer(
 ): AsyncGenerator<AnswerEvent> {
   const body = { ...requestBody(question), stream: true };
   const response = await post(api, '/chat/completions', body, signal);
-  const by = servedBy(response);
+  const by = upstreamOf(response);
   if (by !== undefined) yield { type: 'served', by };
   for await (const chunk of chunksOf(response)) {
     yield* chunkEvents(chunk);
@@ -60,22 +55,18 @@ export async function* streamAnswer(
   }
 }
 
-/** Name of the upstream that answers; undefined: this device does. */
-function servedBy({ headers }: Response): string | undefined {
-  return /^upstream; name=(.+)$/.exec(headers.get('x-slashv1-served-by') ?? '')?.[1];
-}
-
 /**
  * The request's body, without `stream`.
  *
  * @throws SyntaxError if the tools or the schema are not JSON
  */
-export function requestBody({ model, messages, settings, again, isPlain }: Question) {
+export function requestBody({ model, messages, settings, sampling, again, isPlain }: Question) {
+  const isSure = again && sampling.temperature === 0;
   return {
     model,
     messages,
     // Asks for the prompt's progress, as llama.cpp's server reports it.
-    ...(!isPlain && { ...(again ? ANOTHER : FIRST), ...AGAINST_LOOPS, return_progress: true }),
+    ...(!isPlain && { ...sampling, ...(isSure && ANOTHER), return_progress: true }),
     ...settingFields(settings),
     stream_options: { include_usage: true },
   };

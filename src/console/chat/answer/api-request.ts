@@ -69,3 +69,8 @@ export async function* chunksOf({ body }: Response): AsyncGenerator<object> {
 function errorOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
 }
+
+/** Name of the upstream that answers; undefined: this device does. */
+export function upstreamOf({ headers }: Response): string | undefined {
+  return /^upstream; name=(.+)$/.exec(headers.get('x-slashv1-served-by') ?? '')?.[1];
+}

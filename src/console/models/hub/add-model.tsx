@@ -5,6 +5,7 @@ import type { Session } from '../../app/session.ts';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
+import { isUnfit } from '../unfit-models.tsx';
 import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Adds a model by its id on the hub, a URL, or a GGUF file, which may also be dropped on the page. */
@@ -21,6 +22,7 @@ export function AddModel({ session: { v1, shelf } }: { session: Session }): VNod
       await shelf.refresh();
       source.value = '';
       status.value = fill(text.add.added, { id });
+      begin(shelf, id);
     } catch (error) {
       status.value = messageOf(error);
     } finally {
@@ -66,6 +68,13 @@ export function AddModel({ session: { v1, shelf } }: { session: Session }): VNod
       </p>
     </form>
   );
+}
+
+/** Shows a model's card with its details, and downloads the model unless it does not run here. */
+function begin(shelf: Session['shelf'], id: string): void {
+  shelf.shown.value = id;
+  const model = shelf.find(id);
+  if (model?.state === 'available' && !isUnfit(model)) void shelf.install(id);
 }
 
 interface PickProps {

@@ -1,7 +1,14 @@
 import * as v from 'valibot';
-import { ConfigFault, MODEL_CONFIG, optional, parsed, type ReadConfig } from '../model-config.ts';
+import {
+  GENERATION_CONFIG,
+  ConfigFault,
+  MODEL_CONFIG,
+  optional,
+  parsed,
+  type ReadConfig,
+} from '../model-config.ts';
 import type { Transcription } from '../../catalog/catalog-entry.ts';
-import { GENERATION_CONFIG, PREPROCESSOR_CONFIG } from './whisper-config.ts';
+import { PREPROCESSOR_CONFIG } from './whisper-config.ts';
 
 /** Facts from the files of a Moonshine model. */
 export interface MoonshineConfig {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MODEL_CONFIG, parsed, type ReadConfig } from '../model-config.ts';
+import { GENERATION_CONFIG, MODEL_CONFIG, parsed, type ReadConfig } from '../model-config.ts';
 import type { Transcription } from '../../catalog/catalog-entry.ts';
 
 /** Facts from the files of a Whisper model. */
@@ -30,7 +30,6 @@ export interface WhisperConfig {
   alignmentHeads: [number, number][];
 }
 
-export const GENERATION_CONFIG = 'generation_config.json';
 export const PREPROCESSOR_CONFIG = 'preprocessor_config.json';
 /** Names of the graphs of a model that hears. */
 export const HEARING_GRAPHS = ['encoder_model', 'decoder_model_merged'];

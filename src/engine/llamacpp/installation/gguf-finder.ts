@@ -11,7 +11,7 @@ import { hubFiles, ownerOf } from '../../download/hub/hub.ts';
 import { withRemoteFiles } from '../../download/hub/remote-file.ts';
 import { ggufCandidates, isGgufPart } from '../../../core/files/gguf/gguf-candidates.ts';
 import { named, proposed, type Candidate } from './gguf-choice.ts';
-import { embedderExtras } from './gguf-extras.ts';
+import { embedderExtras, makersSampling } from './gguf-extras.ts';
 import { ggufEntry, inspectGguf, leastMemory, type GgufModel } from './gguf-model.ts';
 
 export interface GgufPlaces {
@@ -86,11 +86,14 @@ async function found(
   const projector = model.sees ? candidate.projector : undefined;
   const files = projector ? [...parts, projector] : parts;
   const source = { kind: 'hub', repository, paths: files.map((file) => file.path) } as const;
+  const isSilent = model.does.task === 'chat' && !model.saysSampling;
+  const sampling = isSilent ? await makersSampling(hub, repository, signal) : undefined;
   const variant = {
     source,
     parts: paths,
     bytes: totalBytes(files),
     ...(projector && { projector: projector.path }),
+    ...(sampling && { sampling }),
   };
   const isEmbedder = model.does.task === 'embedding';
   const extras = isEmbedder ? await embedderExtras(hub, repository, signal) : {};

@@ -41,6 +41,8 @@ export interface GgufModel {
   does: GgufTask;
   /** The features for the catalog entry. */
   features: string[];
+  /** Whether its header says how to sample it. */
+  saysSampling: boolean;
   /** Whether it has a projector for images. */
   sees: boolean;
 }
@@ -76,7 +78,7 @@ export type EmbedderExtras = Awaited<ReturnType<typeof readSentenceExtras>>;
 export function ggufEntry(
   { summary, quantization, memory, onGpu, features, does }: GgufModel,
   facts: Pick<CatalogEntry, 'id' | 'ownedBy' | 'created'>,
-  variant: Pick<LlamaCppVariant, 'source' | 'parts' | 'projector' | 'bytes'>,
+  variant: Pick<LlamaCppVariant, 'source' | 'parts' | 'projector' | 'bytes' | 'sampling'>,
   { prompts, dimensions }: EmbedderExtras = {},
 ): CatalogEntry {
   const { license, contextLength } = summary;
@@ -115,7 +117,7 @@ async function inspect(
   const summary = requireSupported([first, ...others]);
   headers.forEach((header, index) => requireWhole(header, parts[index]?.size ?? 0));
   const does = ggufTask(first);
-  const { tokenizer } = modelFacts(first);
+  const { tokenizer, sampling } = modelFacts(first);
   const isChat = does.task === 'chat';
   if (isChat) requireUsableTemplate(first.name, tokenizer);
   const eyes = isChat && projector && (await inspectProjector(projector));
@@ -125,6 +127,7 @@ async function inspect(
     summary,
     does,
     quantization: quantizationOf(first),
+    saysSampling: Object.keys(sampling).length > 0,
     sees: Boolean(eyes),
     onGpu: ggufOnGpu([first, ...others]),
     memory: eyes ? withProjector(memory, eyes) : memory,

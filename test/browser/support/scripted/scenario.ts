@@ -15,6 +15,8 @@ export interface Scenario {
   pictures: Record<string, string>;
   /** Id of a model → its downloads wait when they have this many bytes, until a test lets them go on. */
   held: Record<string, number>;
+  /** Tokens that each model writes in a second, when it is measured. */
+  speed: number;
   /** Text that is heard in each recording; empty: silence. */
   heard: string;
 }

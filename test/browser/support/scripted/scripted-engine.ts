@@ -88,8 +88,9 @@ export class ScriptedEngine implements Engine<PageOperation> {
       async *search({ query, task }) {
         yield { type: 'found', models: models.search(query, task) };
       },
-      async *measure({ model }, signal) {
-        yield { type: 'measured', measurement: await models.measure(model, signal) };
+      async *measure({ model, withinMs }, signal) {
+        const measurement = await models.measure(model, signal, withinMs === undefined);
+        yield { type: 'measured', measurement };
       },
       async *device() {
         yield { type: 'device', device: report };

@@ -19,11 +19,9 @@ import { WeightReader } from '../../../../src/core/weights/weight-reader.ts';
 import { listModels } from '../../../../src/engine/host/model-list.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { stopOf } from '../../../../src/engine/download/transfer/download-report.ts';
+import { FILE, foundEntry, givenEntry } from './added-entries.ts';
 import { Gate } from './gate.ts';
 import type { Scenario } from './scenario.ts';
-
-/** The file that each scripted model has. */
-const FILE = 'model.bin';
 
 /** Counts the bytes of each model's file that have arrived. No bytes are stored. */
 class ReceivedBytes extends WeightReader {
@@ -45,6 +43,8 @@ class ReceivedBytes extends WeightReader {
 export class ScriptedModels {
   readonly progress = new ProgressBoard();
   readonly measuring = new Gate();
+  /** How many measurements had to be quick. */
+  quickMeasurements = 0;
   /** What the hub was asked for: `inspect o/model`. */
   readonly asked: string[] = [];
   /** Why the hub cannot be searched; undefined: it can. */
@@ -177,11 +177,14 @@ export class ScriptedModels {
     );
   }
 
-  async measure(id: string, signal: AbortSignal): Promise<Measurement> {
+  /** @param isKept - whether the list has the result from now on */
+  async measure(id: string, signal: AbortSignal, isKept: boolean): Promise<Measurement> {
     await orAborted(this.measuring.opened, signal);
     const entry = await this.#entry(id);
-    const measured = { at: Date.now(), readTokensPerSecond: 812.5, writtenTokensPerSecond: 31.4 };
-    await this.#catalog.learn(id, chooseVariant(entry, this.#device).id, { measured });
+    const { speed: writtenTokensPerSecond } = this.#scenario;
+    const measured = { at: Date.now(), readTokensPerSecond: 812.5, writtenTokensPerSecond };
+    if (!isKept) this.quickMeasurements += 1;
+    else await this.#catalog.learn(id, chooseVariant(entry, this.#device).id, { measured });
     return measured;
   }
 
@@ -252,45 +255,4 @@ function uninstalled(entry: CatalogEntry): CatalogEntry {
     return rest;
   });
   return { ...entry, variants };
-}
-
-/** A GGUF file that the visitor has picked. */
-function givenEntry({ name, size }: File): CatalogEntry {
-  const files = [{ path: FILE, size, sha256: '' }];
-  return ggufEntry(`local/${name.replace('.gguf', '')}`, size, {
-    kind: 'local',
-    name,
-    revision: '1',
-    files,
-  });
-}
-
-/** A GGUF repository of the hub. */
-function foundEntry(repository: string): CatalogEntry {
-  return ggufEntry(repository, 3_300_000, { kind: 'hub', repository, paths: [FILE] });
-}
-
-type GgufSource = Extract<CatalogEntry['variants'][number], { engine: 'llamacpp' }>['source'];
-
-function ggufEntry(id: string, bytes: number, source: GgufSource): CatalogEntry {
-  return {
-    id,
-    task: 'chat',
-    ownedBy: 'someone',
-    created: 0,
-    contextLength: 2048,
-    added: true,
-    license: 'apache-2.0',
-    variants: [
-      {
-        id: 'llamacpp-F32',
-        engine: 'llamacpp',
-        quantization: 'F32',
-        needs: {},
-        bytes,
-        source,
-        parts: [FILE],
-      },
-    ],
-  };
 }

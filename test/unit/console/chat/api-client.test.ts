@@ -14,6 +14,7 @@ const QUESTION = {
   model: 'm',
   messages: [{ role: 'user' as const, content: 'Hi' }],
   settings: { system: '', schema: '' },
+  sampling: { temperature: 0, frequency_penalty: 0.1 },
   again: false,
   isPlain: false,
 };
@@ -48,15 +49,19 @@ async function failureOf(client: ApiAccess, signal = NO_SIGNAL): Promise<unknown
   throw new Error('The request did not fail.');
 }
 
-test('the first answer is the likeliest one, and a repeated question is sampled', async () => {
-  const bodies: { temperature: number; model: string; again?: boolean }[] = [];
+test('a model samples as its list or its files say, and a repeated question never gets the likeliest answer', async () => {
+  const bodies: { temperature?: number; model: string; again?: boolean }[] = [];
   const client = clientFor(async (init) => {
     bodies.push(await new Response(init?.body).json());
     return sse(delta({}, 'stop'));
   });
   await collect(streamAnswer(client, QUESTION, NO_SIGNAL));
   await collect(streamAnswer(client, { ...QUESTION, again: true }, NO_SIGNAL));
-  expect(bodies.map(({ temperature }) => temperature > 0)).toEqual([false, true]);
+  const sampling = { temperature: 0.2, top_p: 0.9 };
+  await collect(streamAnswer(client, { ...QUESTION, sampling, again: true }, NO_SIGNAL));
+  await collect(streamAnswer(client, { ...QUESTION, sampling: {} }, NO_SIGNAL));
+  expect(bodies.map(({ temperature }) => temperature)).toEqual([0, 0.7, 0.2, undefined]);
+  expect(bodies[2]).toMatchObject(sampling);
   expect(bodies[1]).toMatchObject({ model: 'm' });
   expect(bodies[1]).not.toHaveProperty('again');
   expect(bodies[1]).not.toHaveProperty('settings');

@@ -84,7 +84,7 @@ test('a call is sent with its results, and left out without them', () => {
 });
 
 test('tools become a field of the request', () => {
-  const question = { model: 'm', messages: [], again: false, isPlain: true };
+  const question = { model: 'm', messages: [], sampling: {}, again: false, isPlain: true };
   const tools = '[{ "function": { "name": "f" } }]';
   expect(requestBody({ ...question, settings: { ...SETTINGS, tools } })).toMatchObject({
     tools: [{ function: { name: 'f' } }],

@@ -83,3 +83,27 @@ test('a model that transcribes cannot be measured without a recording', async ()
   };
   await expect(measured(hearing)).rejects.toThrow('takes a recording');
 });
+
+test('a quick measurement reads little, and ends in time with what was written until then', async () => {
+  vi.useRealTimers();
+  const prompts: number[] = [];
+  const engine = scriptedEngine(async function* (job, signal) {
+    if (job.op === 'tokens') {
+      const text = job.of.kind === 'raw' ? job.of.text : '';
+      yield { type: 'tokens', ids: text.split(' ').map(Number), text, contextLength: 512 };
+    }
+    if (job.op !== 'generate') return;
+    prompts.push(job.prompt.kind === 'raw' ? job.prompt.text.split(' ').length : 0);
+    // The answer before the measured one.
+    if (job.maxTokens === 4) return;
+    yield { type: 'start', prompt: { promptTokens: 32, cachedTokens: 0 } };
+    yield { type: 'text', text: 'a', tokens: 1 };
+    yield { type: 'text', text: 'b', tokens: 2 };
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason)),
+    );
+  });
+  const { writtenTokensPerSecond } = await measure(base, engine, NEVER, 20);
+  expect(Math.max(...prompts)).toBeLessThanOrEqual(32);
+  expect(writtenTokensPerSecond).toBeGreaterThan(0);
+});
