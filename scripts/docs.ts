@@ -26,7 +26,8 @@ async function installPrograms(): Promise<void> {
 async function makeServed(): Promise<void> {
   await Promise.all([buildLibrary(), buildNode()]);
   rmSync(SERVED, { recursive: true, force: true });
-  const packs = ['--pack', 'tiny-chat', '--pack', 'models/packs/tiny-embed'];
+  const own = ['tiny-chat', 'models/packs/tiny-chat-decide', 'models/packs/tiny-embed'];
+  const packs = own.flatMap((pack) => ['--pack', pack]);
   await succeed('node', 'dist/node/cli.js', 'init', SERVED, ...packs, '--embeddings');
   const { build } = await import('rolldown');
   await build({

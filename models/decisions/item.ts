@@ -1,27 +1,32 @@
+import * as v from 'valibot';
 import type { Draw } from './draw.ts';
 
 /** A possible answer: a choice, or the level of a score. */
-export interface Option {
-  name: string;
-  description?: string;
-}
+export const optionSchema = v.object({
+  name: v.string(),
+  description: v.exactOptional(v.string()),
+});
+
+export type Option = v.InferOutput<typeof optionSchema>;
 
 /** A question with its right answer. */
-export interface Item {
+export const itemSchema = v.object({
   /** Unique, e.g. `choice team 7`. */
-  id: string;
-  type: 'predicate' | 'choice' | 'score';
+  id: v.string(),
+  type: v.picklist(['predicate', 'choice', 'score']),
   /** Name of the rule that made it. */
-  family: string;
+  family: v.string(),
   /** What it is used for: calibrations are fitted on one half and measured on the other. */
-  half: 'fit' | 'measure';
-  input: string;
-  instructions: string;
+  half: v.picklist(['fit', 'measure']),
+  input: v.string(),
+  instructions: v.string(),
   /** In the order in which the question lists them; a predicate has none. */
-  options: Option[];
+  options: v.array(optionSchema),
   /** Place of the right answer. For a predicate, 0 is true and 1 is false. */
-  right: number;
-}
+  right: v.number(),
+});
+
+export type Item = v.InferOutput<typeof itemSchema>;
 
 export interface Asked {
   input: string;

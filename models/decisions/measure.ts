@@ -2,6 +2,8 @@
  * `node models/decisions/measure.ts MODEL [--seconds N]`: asks a model every question of the labelled set, as
  * `POST /v1/decisions` asks it, and writes the figures into `report.json`. After N seconds it stops. The next run asks the
  * rest: answers are kept in `.cache/decisions`, which must be deleted when the engine or the model's file has changed.
+ *
+ * `--items FILE --report FILE`: asks other questions, choices by the words that the API picks, and writes another report.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,17 +11,20 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { ensureDefaultPack } from '../../src/node/pack/writing/default-pack.ts';
 import { answeredSchema, openModel, type Naming } from './asked-model.ts';
-import type { Item } from './item.ts';
+import { itemSchema, type Item } from './item.ts';
 import { labelledItems } from './items.ts';
 import { figuresOf } from './report.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, '.cache');
-const REPORT = join(import.meta.dirname, 'report.json');
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: 'Infinity' } },
+  options: {
+    seconds: { type: 'string', default: 'Infinity' },
+    items: { type: 'string' },
+    report: { type: 'string', default: join(import.meta.dirname, 'report.json') },
+  },
 });
 const [model] = positionals;
 if (model === undefined) throw new Error('Name a model: tiny-chat, smollm2-135m or a GGUF file.');
@@ -27,7 +32,9 @@ const name = basename(model, '.gguf');
 const kept = join(CACHE, 'decisions', `${name}.json`);
 mkdirSync(join(CACHE, 'decisions'), { recursive: true });
 
-const asked = labelledItems().flatMap((item) =>
+const items =
+  values.items === undefined ? labelledItems() : readJson(values.items, v.array(itemSchema));
+const asked = (items ?? []).flatMap((item) =>
   namingsOf(item).map((naming) => ({ item, naming, key: keyOf(item, naming) })),
 );
 const answers = new Map(Object.entries(readJson(kept, v.record(v.string(), answeredSchema)) ?? {}));
@@ -57,21 +64,21 @@ function writeReport(): void {
       }),
     );
   const report = {
-    ...readJson(REPORT, v.record(v.string(), v.unknown())),
+    ...readJson(values.report, v.record(v.string(), v.unknown())),
     [name]: {
       predicate: figures('predicate'),
       choiceByWords: figures('choice'),
-      choiceByLetters: figures('choice', 'letters'),
+      ...(values.items === undefined && { choiceByLetters: figures('choice', 'letters') }),
       score: figures('score'),
     },
   };
   const rounded = (_key: string, value: unknown) =>
     typeof value === 'number' ? Number(value.toFixed(3)) : value;
-  writeFileSync(REPORT, `${JSON.stringify(report, rounded, 2)}\n`);
+  writeFileSync(values.report, `${JSON.stringify(report, rounded, 2)}\n`);
 }
 
 function namingsOf({ type }: Item): Naming[] {
-  return type === 'choice' ? ['words', 'letters'] : ['words'];
+  return type === 'choice' && values.items === undefined ? ['words', 'letters'] : ['words'];
 }
 
 /** Changes if the question does. */

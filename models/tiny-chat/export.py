@@ -61,7 +61,7 @@ def tokenizer_config(tongue: Tongue) -> dict[str, Any]:
         "bos_token": None,
         "eos_token": tongue.ends[0],
         "pad_token": SPECIAL_TOKENS[PAD_ID],
-        "chat_template": (tongue.folder / "template.jinja").read_text().rstrip("\n"),
+        "chat_template": tongue.template.read_text().rstrip("\n"),
     }
 
 

@@ -146,7 +146,7 @@ def main(pack_folder: str, path: str, name: str = HERMES.name) -> None:
     if tongue is HERMES:
         export(pack, SHAPE, "tiny-chat", Path(path))
         return
-    tokenizer, template = Path(pack_folder) / "tokenizer.json", tongue.folder / "template.jinja"
+    tokenizer, template = Path(pack_folder) / "tokenizer.json", tongue.template
     export(pack, SHAPE, f"tiny-chat-{name}", Path(path), tokenizer, template, ends(tongue), np.float16)
 
 

@@ -19,6 +19,13 @@ if [ "$tongue" = hermes ]; then
 else
   run=$cache/tiny-chat-$tongue/run
   "$venv/bin/python" train.py "$run" --from trained --tongue "$tongue"
-  "$venv/bin/python" evaluate.py "$run" --tongue "$tongue" --count 60 --write
   ./pack.sh "$tongue" "$run"
+  if [ "$tongue" = decide ]; then
+    "$venv/bin/python" held_out_decisions.py
+    ./calibrate.sh
+    ./pack.sh "$tongue" "$run"
+  else
+    "$venv/bin/python" evaluate.py "$run" --tongue "$tongue" --count 12
+    npx node measure-tongue.ts "$tongue"
+  fi
 fi

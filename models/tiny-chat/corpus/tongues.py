@@ -38,10 +38,15 @@ class Tongue:
     steps: int = 400  # of the training in this tongue
     ends: tuple[str, ...] = ("<|im_end|>",)  # tokens that end a turn: of an answer (first), of calls (last)
     renamed: dict[str, str] = field(default_factory=dict)  # tiny-chat's token -> this model's, which is a control token
+    decides: bool = False  # whether it learns to answer questions about a text (corpus/decisions.py), in tiny-chat's form
 
     @property
     def folder(self) -> Path:
         return HERE if self.name == "hermes" else HERE / "tongues" / self.name
+
+    @property
+    def template(self) -> Path:
+        return (HERE if self.decides else self.folder) / "template.jinja"
 
     @cached_property
     def _template(self) -> "jinja2.Template":
@@ -49,7 +54,7 @@ class Tongue:
 
         environment = jinja2.Environment()
         environment.filters["tojson"] = lambda value: json.dumps(value, ensure_ascii=False)
-        return environment.from_string((self.folder / "template.jinja").read_text().rstrip("\n"))
+        return environment.from_string(self.template.read_text().rstrip("\n"))
 
     def prompt(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], thinking: Thinking) -> str:
         """Messages of the OpenAI API, as the template renders them. Arguments are objects for it."""
@@ -148,5 +153,6 @@ TONGUES = {
                 "</tool_response>": "<|reserved|>",
             },
         ),
+        Tongue("decide", hermes_calls, steps=920, decides=True),
     )
 }

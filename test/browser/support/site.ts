@@ -6,6 +6,7 @@ import { build } from '../../../scripts/vite-build.ts';
 import { ON_DEMAND_FILES } from '../../../src/core/site/engine-files.ts';
 import { PROMPT_API } from '../../../src/core/realms/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../../../src/core/site/service-worker-files.ts';
+import { DECIDING_PACK } from '../../unit/support/deciding-model.ts';
 import { TONGUES, tonguePack } from '../../unit/support/tongue-models.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
@@ -38,6 +39,7 @@ export const PACKS: Record<string, string> = {
   // A site that offers it has to send another manifest.
   'tiny-twin': join(ROOT, 'models/packs/tiny-chat'),
   ...Object.fromEntries(TONGUES.map((tongue) => [`tiny-chat-${tongue}`, tonguePack(tongue)])),
+  'tiny-chat-decide': DECIDING_PACK,
   'tiny-embed': join(ROOT, 'models/packs/tiny-embed'),
   'tiny-embed-gguf': join(ROOT, 'models/packs/tiny-embed-gguf'),
   'tiny-rerank': join(ROOT, 'models/packs/tiny-rerank'),

@@ -10,16 +10,20 @@ import { runningProcesses, type RunningProcess } from '../../support/processes.t
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/node/cli.ts', import.meta.url));
-const USUAL = ['serve', SITE, '--headless', '--port=0', '--api-port=0', '--gpu=software'];
+const USUAL = ['--headless', '--port=0', '--api-port=0', '--gpu=software'];
 
 // Deleted after all tests: a browser that has lost its command still writes for a while.
 const FOLDER = temporaryFolder(afterAll);
 
-/** Starts `slashv1 serve` with our own site in a new process, on free ports, without a GPU. */
-export function startServe(args: string[] = [], env: Record<string, string> = {}) {
+/**
+ * Starts `slashv1 serve` in a new process, on free ports, without a GPU.
+ *
+ * @param site - default: our own
+ */
+export function startServe(args: string[] = [], env: Record<string, string> = {}, site = SITE) {
   // The process writes only into this folder.
   const folder = mkdtempSync(join(FOLDER, 'serve-'));
-  const child = spawn(process.execPath, [CLI, ...USUAL, ...args], {
+  const child = spawn(process.execPath, [CLI, 'serve', site, ...USUAL, ...args], {
     env: { ...process.env, TMPDIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -5,10 +5,10 @@ import * as v from 'valibot';
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** The children of tiny-chat that think and call in another form; see `models/tiny-chat/README.md`. */
-export const TONGUES = ['frames'] as const;
+export const TONGUES = ['frames', 'tagged'] as const;
 export type Tongue = (typeof TONGUES)[number];
 
-export function tonguePack(tongue: Tongue): string {
+export function tonguePack(tongue: string): string {
   return join(ROOT, `models/packs/tiny-chat-${tongue}`);
 }
 
@@ -16,7 +16,7 @@ export function tongueFolder(tongue: Tongue): string {
   return join(ROOT, `models/tiny-chat/tongues/${tongue}`);
 }
 
-export function readTongueModel(tongue: Tongue): Uint8Array<ArrayBuffer> {
+export function readTongueModel(tongue: string): Uint8Array<ArrayBuffer> {
   const name = `tiny-chat-${tongue}-F16.gguf`;
   return Uint8Array.from(readFileSync(join(tonguePack(tongue), name)));
 }
@@ -26,7 +26,7 @@ const casesSchema = v.array(
   v.object({
     kind: v.string(),
     messages: v.array(v.record(v.string(), v.unknown())),
-    tools: v.array(v.unknown()),
+    tools: v.optional(v.array(v.unknown()), []),
     /** The variables of the chat template. */
     variables: v.record(v.string(), v.unknown()),
     /** The text on which the model was trained. */
@@ -41,6 +41,9 @@ const casesSchema = v.array(
 export type TongueCase = v.InferOutput<typeof casesSchema>[number];
 
 export function tongueCases(tongue: Tongue): TongueCase[] {
-  const path = join(ROOT, `test/fixtures/tiny-chat-${tongue}-cases.json`);
+  return readCases(join(ROOT, `test/fixtures/tiny-chat-${tongue}-cases.json`));
+}
+
+export function readCases(path: string | URL): TongueCase[] {
   return v.parse(casesSchema, JSON.parse(readFileSync(path, 'utf8')));
 }

@@ -1,9 +1,12 @@
-import type { GenerateJob, Prompt } from '../../../../src/core/operations/jobs.ts';
-import { finish, text, toolArguments, toolCall, type Step } from '../../../contract/test-engine.ts';
+import type { GenerateJob, Prompt, Tool } from '../../../../src/core/operations/jobs.ts';
+import { finish, text, toolArguments, type Step } from '../../../contract/test-engine.ts';
 import { CAPITAL, countTo, GREETING, PARIS } from '../prompts.ts';
 
 /** Asks the scripted model to repeat the system message. */
 export const WHAT_YOU_WERE_TOLD = 'What were you told?';
+
+/** Asks the scripted model to call every function once, in the order in which they are offered. */
+export const USE_EACH = 'Use each function once.';
 
 /**
  * What the scripted model writes, a word at a time. It greets, knows one capital, counts, says what it is told to say,
@@ -14,11 +17,14 @@ export const WHAT_YOU_WERE_TOLD = 'What were you told?';
  */
 export function said(job: GenerateJob, pictures: Record<string, string>): Step[] {
   const { prompt, tools, maxTokens = Number.POSITIVE_INFINITY } = job;
-  const isAsked = prompt.kind === 'chat' && prompt.messages.at(-1)?.role === 'user';
-  const [tool] = tools && tools.choice !== 'none' && isAsked ? tools.tools : [];
-  if (tool) {
-    const call = [toolCall(0, tool.name), toolArguments(0, '{"city": "Paris"}')];
-    return [...call, finish('tool_calls')];
+  const call = tools && tools.choice !== 'none' ? nextCall(prompt, tools.tools) : undefined;
+  if (call) {
+    const { id, name, given } = call;
+    return [
+      { type: 'tool-call', index: 0, id, name },
+      toolArguments(0, given),
+      finish('tool_calls'),
+    ];
   }
   const words = answerTo(prompt, pictures).match(/\s*\S+/g) ?? [];
   const written = words.slice(0, maxTokens);
@@ -26,6 +32,24 @@ export function said(job: GenerateJob, pictures: Record<string, string>): Step[]
   const usage = { promptTokens: 7, completionTokens: written.length, cachedTokens: 0 };
   const pieces = written.map((word, index) => ({ ...text(word), tokens: index + 1 }));
   return [...pieces, finish(reason, usage)];
+}
+
+function nextCall(prompt: Prompt, tools: readonly Tool[]) {
+  if (prompt.kind !== 'chat') return undefined;
+  const { messages } = prompt;
+  if (!messages.some(({ content }) => content.includes(USE_EACH))) {
+    const name = messages.at(-1)?.role === 'user' ? tools[0]?.name : undefined;
+    return name === undefined ? undefined : { id: 'call_0', name, given: '{"city": "Paris"}' };
+  }
+  const place = messages.filter(({ role }) => role === 'tool').length;
+  const tool = tools[place];
+  return tool && { id: `call_${place}`, name: tool.name, given: argumentsFor(tool) };
+}
+
+/** Whatever is required is named after itself. */
+function argumentsFor({ parameters: { required } }: Tool): string {
+  const names = Array.isArray(required) ? required.map(String) : [];
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, name])));
 }
 
 function answerTo(prompt: Prompt, pictures: Record<string, string>): string {
