@@ -5,8 +5,11 @@ import { VitestReporter } from './scripts/vitest-reporter.ts';
 const PACKED = ['test/package/support/pack-once.ts'];
 const INSTALLED = ['test/embed/support/install-examples.ts'];
 
-/** Unit tests that replace modules: another file may have loaded them, so these have modules of their own. */
-const REPLACES_MODULES = /vi\.(?:mock|hoisted)\(/;
+/**
+ * Unit tests that replace modules, which another file may have loaded, or that give a library a decoder for good: these
+ * have modules of their own.
+ */
+const REPLACES_MODULES = /vi\.(?:mock|hoisted)\(|registerDecoder\(/;
 const replacing = readdirSync('test/unit', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => `test/unit/${path}`)

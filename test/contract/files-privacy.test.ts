@@ -24,20 +24,24 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
+/** Words that no other test stores: their databases are here, too. */
+const [KEPT, ASKED, ANSWERED] = Array.from({ length: 3 }, () => crypto.randomUUID());
+
 test('files are stored, and neither searches nor answers from them', async () => {
   const given = await storing();
   const { client, api } = given;
-  const id = await filled(given, { 'a.txt': REFUNDS });
-  expect(await stored()).toContain(REFUNDS);
-  await client.vectorStores.search(id, { query: 'my secret refund' });
-  api.engine.next(text('A private answer [1].'), finish());
+  const id = await filled(given, { 'a.txt': `${REFUNDS} ${KEPT}` });
+  expect(await stored()).toContain(KEPT);
+  await client.vectorStores.search(id, { query: `my refund ${ASKED}` });
+  api.engine.next(text(`${ANSWERED} [1].`), finish());
   const tools = [{ type: 'file_search', vector_store_ids: [id] }];
-  const input = 'my secret question about refunds';
+  const input = `my question about refunds ${ASKED}`;
   const response = await post(given, '/responses', { model: MODEL, input, tools });
-  expect(await response.text()).toContain('A private answer.');
+  expect(await response.text()).toContain(`${ANSWERED}.`);
   const after = await stored();
-  expect(after).toContain(REFUNDS);
-  expect(after).not.toMatch(/secret|private answer/);
+  expect(after).toContain(KEPT);
+  expect(after).not.toContain(ASKED);
+  expect(after).not.toContain(ANSWERED);
   for (const { id: file } of (await client.files.list()).data) await client.files.delete(file);
-  expect(await stored()).not.toContain(REFUNDS);
+  expect(await stored()).not.toContain(KEPT);
 });

@@ -25,6 +25,7 @@ const SCENARIO: Scenario = {
   pictures: {},
   held: {},
   heard: '',
+  speed: 1,
 };
 const DONE: Done = {
   calls: [

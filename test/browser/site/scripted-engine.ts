@@ -27,7 +27,12 @@ declare global {
 const open = databaseOpener(new URL('.', location.href).pathname);
 const device = { gpu: scenario.gpu, memoryBudget: 4_000_000_000 };
 const threads = { llamacpp: llamacppThreads(undefined, self), onnx: onnxThreads(undefined, self) };
-const report = deviceReport(device, { host: 'page', gpuName: '', isolated: crossOriginIsolated, threads });
+const report = deviceReport(device, {
+  host: 'page',
+  gpuName: '',
+  isolated: crossOriginIsolated,
+  threads,
+});
 const models = new ScriptedModels(scenario, device, open);
 globalThis.scripted = new ScriptedEngine(scenario, models, report);
 const ready = Promise.all([models.fillCatalog(), new DeviceStore(open).put(device)]);
