@@ -18,6 +18,8 @@ export const GOALS: Record<string, Goal> = {
   'takeover.smollm2.added_ms': { atMost: 200 },
   'takeover.tiny.warm_pause_ms': { atMost: 200 },
   'takeover.smollm2.warm_pause_ms': { atMost: 200 },
+  'stay.tiny.ratio': { atMost: 0.1 },
+  'stay.smollm2.ratio': { atMost: 0.2 },
   'cpu.smollm2.decode_ratio': { atLeast: 2 },
   'cpu.smollm2.prefill_ratio': { atLeast: 2.4 },
   'cpu.threads.decode_ratio': { atLeast: 1.5 },

@@ -7,6 +7,7 @@ import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts
 import { transcriptions } from './hear.ts';
 import { photos } from './see.ts';
 import { speech, speechMemory, speechThreads } from './speech-sections.ts';
+import { staySection } from './stay.ts';
 import { upstream } from './upstream.ts';
 import { cold, download, loadSection, reloadSection, takeoverSection } from './startup-sections.ts';
 
@@ -26,6 +27,8 @@ export const SECTIONS: Section[] = [
   loadSection('smollm2'),
   takeoverSection('tiny'),
   takeoverSection('smollm2'),
+  staySection('tiny', ['webllm']),
+  staySection('smollm2', ['llamacpp']),
   ...CPU_SECTIONS,
   { name: 'speed', model: 'smollm2', measure: drafts },
   { name: 'decide', model: 'smollm2', measure: decisions },

@@ -260,14 +260,16 @@ const reloadSchema = v.object({
   engines: v.optional(v.array(v.picklist(['webllm', 'llamacpp'])), FORCED.engines),
   /** Whether the question is sent while the model is being loaded, as soon as the API answers. */
   isEarly: v.optional(v.boolean(), false),
+  /** `outlive` of `start()`. */
+  outlive: v.optional(v.boolean(), false),
 });
 
 type Reload = v.InferOutput<typeof reloadSchema>;
 
-async function reload({ engines, isEarly, ...question }: Reload): Promise<TimedReload> {
-  const loading = start({ engines, model: question.model });
+async function reload({ engines, isEarly, outlive, ...question }: Reload): Promise<TimedReload> {
+  const loading = start({ engines, outlive, model: question.model });
   const loaded = loading.then(() => performance.now());
-  const started = await (isEarly ? start({ engines }) : loading);
+  const started = await (isEarly ? start({ engines, outlive }) : loading);
   return { ...(await askV1(started, question)), loadedMs: await loaded };
 }
 
