@@ -3,13 +3,7 @@ import type { TextEngineName } from '../src/core/realms/device-report.ts';
 import { timedReloadSchema, type TimedReload } from './answer.ts';
 import { measured, type Reading } from './figures.ts';
 import { measurePairs, medianOfPairs, mediansBySide } from './pairs.ts';
-import {
-  inBrowser,
-  type Launch,
-  type ModelLaunch,
-  type ModelName,
-  type Section,
-} from './section.ts';
+import { inBrowser, type ModelLaunch, type ModelName, type Section } from './section.ts';
 
 const READY = '"result" in window';
 
