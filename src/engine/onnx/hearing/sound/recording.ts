@@ -7,8 +7,8 @@ import {
   type AudioSample,
 } from 'mediabunny';
 import { jobFault } from '../../../../core/errors/errors.ts';
-import type { Link } from './link.ts';
-import { FORMATS, linksOf } from './links.ts';
+import type { Link } from './links/link.ts';
+import { FORMATS, linksOf } from './links/links.ts';
 import { otherFormat } from './other-formats.ts';
 import { resampled, type Sound } from './resampled.ts';
 import { openWave, waveSounds } from './wave-file.ts';

@@ -1,4 +1,4 @@
-import { jobFault } from '../../../../core/errors/errors.ts';
+import { jobFault } from '../../../../../core/errors/errors.ts';
 
 /** A file that is damaged in more places, or was made to look so, would only cost time and memory. */
 const MOST_PLACES = 20_000;

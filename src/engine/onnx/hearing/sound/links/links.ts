@@ -19,7 +19,7 @@ import { mp3Links } from './mp3-links.ts';
 import { tagBytes } from './mp3-tags.ts';
 import { oggLinks } from './ogg-links.ts';
 
-/** The formats of files but WAV. A playlist is none: its sound is elsewhere. */
+/** The formats that mediabunny reads for us. WAV is read here, and the sound of a playlist is elsewhere. */
 export const FORMATS = [MP4, QTFF, MATROSKA, WEBM, OGG, FLAC, MP3, ADTS, MPEG_TS];
 
 /** The parts of a file that are decoded one after another; the file itself, if it has no parts. */

@@ -101,7 +101,7 @@ async function endOf(blocks: FileBlocks, to: number): Promise<number> {
   return mp3Header(await blocks.from(to - 1, MP3_HEADER)) ? to - 1 : to;
 }
 
-/** Bytes of the tag that begins here; 0 if there is none, or if nothing that is known follows it. */
+/** How many bytes the tag has that begins here. If there is no tag, or nothing known follows it, 0. */
 async function wholeTag(blocks: FileBlocks, at: number): Promise<number> {
   const size = tagBytes(await blocks.from(at, LONGEST_FRAME));
   if (size === 0 || at + size > blocks.size) return 0;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { AudioSample, CustomAudioDecoder, registerDecoder, type EncodedPacket } from 'mediabunny';
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../../../../../../scripts/seeded-random.ts';
-import { ApiError } from '../../../../../../src/core/errors/errors.ts';
-import { Recording } from '../../../../../../src/engine/onnx/hearing/sound/recording.ts';
-import { flac } from '../../../../../support/flac.ts';
-import { id3, mp3, mp3Frame, xing } from '../../../../../support/mp3.ts';
-import { ogg, opusFile } from '../../../../../support/ogg.ts';
-import { bytes } from '../../../../../support/wave.ts';
+import { seededRandom } from '../../../../../../../scripts/seeded-random.ts';
+import { ApiError } from '../../../../../../../src/core/errors/errors.ts';
+import { Recording } from '../../../../../../../src/engine/onnx/hearing/sound/recording.ts';
+import { flac } from '../../../../../../support/flac.ts';
+import { id3, mp3, mp3Frame, xing } from '../../../../../../support/mp3.ts';
+import { ogg, opusFile } from '../../../../../../support/ogg.ts';
+import { bytes } from '../../../../../../support/wave.ts';
 
 /** How many files are tried of each format; `FUZZ_RUNS` asks for more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
@@ -80,7 +80,7 @@ const FORMATS: Record<string, Format> = {
   Opus: { file: opusFile(SOUNDS), name: whole, besides: 0, hasSums: true },
   Vorbis: {
     file: new Uint8Array(
-      readFileSync(new URL('../../../../../fixtures/sounds/vorbis.ogg', import.meta.url)),
+      readFileSync(new URL('../../../../../../fixtures/sounds/vorbis.ogg', import.meta.url)),
     ),
     name: whole,
     besides: 0,

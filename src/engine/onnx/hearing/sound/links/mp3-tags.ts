@@ -9,7 +9,7 @@ export function isTag(bytes: Uint8Array): boolean {
   return BEGINNINGS.some((text) => beginsWith(bytes, text));
 }
 
-/** Bytes of the ID3v2 or APE tag at the beginning, as it states them; 0 if there is none. */
+/** How many bytes the ID3v2 or APE tag at the beginning says that it has. If there is no tag, 0. */
 export function tagBytes(bytes: Uint8Array): number {
   if (beginsWith(bytes, 'ID3') && bytes.length >= ID3_HEADER) {
     // Seven bits of each byte count.

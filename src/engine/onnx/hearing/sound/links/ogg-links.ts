@@ -28,7 +28,7 @@ interface Placed {
 interface Stream {
   sequence: number;
   isOpen: boolean;
-  /** The stream's last page, if the last packet of it goes on: it is written when the next page has come. */
+  /** The last page, if its last packet is not whole. It is written when the next page has come. */
   pending: Placed | undefined;
 }
 
