@@ -23,7 +23,7 @@ export interface ReloadResult {
 /** Each side has a tab of its own, with all its files stored; the tabs are reloaded in turn. */
 export async function measureReload(launch: ModelLaunch): Promise<ReloadResult> {
   const tabs = await openTabs(launch);
-  const measure = { v1: () => reload(tabs.v1), direct: () => reload(tabs.direct) };
+  const measure = { v1: () => reloadAsking(tabs.v1), direct: () => reloadAsking(tabs.direct) };
   // Browsers decide whether to cache a script's compiled code when they load it again.
   await measurePairs(2, measure, launch.isSwapped);
   const pairs = await measurePairs(launch.model.pairs.reload, measure, launch.isSwapped);
@@ -44,20 +44,26 @@ function openTabs({ browser, origin, model, isSwapped }: ModelLaunch): Promise<B
   const v1 = { model: id, messages, maxTokens: TOKENS };
   const direct = { model: directModel(model, origin), prompt, maxTokens: TOKENS };
   const tabs = {
-    v1: () => open(browser, `${origin}/slashv1/v1.html`, v1),
-    direct: () => open(browser, `${origin}/direct/direct.html`, direct),
+    v1: () => openAsking(browser, `${origin}/slashv1/v1.html`, v1),
+    direct: () => openAsking(browser, `${origin}/direct/direct.html`, direct),
   };
   return bothSides(tabs, isSwapped);
 }
 
-async function open(browser: RawBrowser, url: string, question: unknown): Promise<RawPage> {
+/** Opens a page that asks this question as soon as it can. Returns when it has its answer. */
+export async function openAsking(
+  browser: RawBrowser,
+  url: string,
+  question: unknown,
+): Promise<RawPage> {
   const search = new URLSearchParams({ reload: JSON.stringify(question) });
   const page = await browser.open(`${url}?${search.toString()}`, READY);
   await page.evaluate('result');
   return page;
 }
 
-async function reload(page: RawPage): Promise<TimedReload> {
+/** Reloads such a page. @returns what it has measured */
+export async function reloadAsking(page: RawPage): Promise<TimedReload> {
   await page.bringToFront();
   await page.evaluate('delete window.result; location.reload()');
   await page.waitFor(READY);

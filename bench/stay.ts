@@ -1,11 +1,9 @@
-import * as v from 'valibot';
 import type { TextEngineName } from '../src/core/realms/device-report.ts';
-import { timedReloadSchema, type TimedReload } from './answer.ts';
+import type { TimedReload } from './answer.ts';
 import { measured, type Reading } from './figures.ts';
+import { openAsking, reloadAsking } from './reload.ts';
 import { measurePairs, medianOfPairs, mediansBySide } from './pairs.ts';
 import { inBrowser, type ModelLaunch, type ModelName, type Section } from './section.ts';
-
-const READY = '"result" in window';
 
 /** The next page of a site with an engine that outlives its pages, beside one with an engine that does not. */
 export function staySection(model: ModelName, engines: TextEngineName[]): Section {
@@ -50,12 +48,8 @@ async function nextPage(
   outlive: boolean,
 ): Promise<TimedReload> {
   const question = { model: model.id, messages: model.messages, maxTokens: 8, engines, outlive };
-  const search = new URLSearchParams({ reload: JSON.stringify(question) });
-  const page = await browser.open(`${origin}/slashv1/v1.html?${search.toString()}`, READY);
-  await page.evaluate('result');
-  await page.evaluate('delete window.result; location.reload()');
-  await page.waitFor(READY);
-  const result = v.parse(timedReloadSchema, await page.evaluate('result'));
+  const page = await openAsking(browser, `${origin}/slashv1/v1.html`, question);
+  const result = await reloadAsking(page);
   await page.close();
   return result;
 }

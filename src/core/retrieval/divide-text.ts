@@ -101,7 +101,7 @@ function* cut(
   yield* cut(text, { ...unit, start: middle, rank }, mostTokens, countTokens);
 }
 
-/** Finds a place near the middle where a word begins. If there is none, takes the middle, but does not part a character. */
+/** Where to part a text: near its middle, where a word begins. If no word begins there, between two characters. */
 function wordBorder(text: string, start: number, end: number): number {
   const middle = (start + end) >> 1;
   const space = text.lastIndexOf(' ', middle);

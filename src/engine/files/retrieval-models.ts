@@ -3,6 +3,7 @@ import type { Engine } from '../../core/port/engine.ts';
 import type { TextRole } from '../../core/operations/jobs.ts';
 import type { ChunkSize } from '../../core/retrieval/divide-text.ts';
 import type { DividedChunk } from '../../core/operations/events.ts';
+import { cutAndNormalised } from '../retrieval/pooling.ts';
 
 /** A client that models read for, and the tokens that they have read for it. */
 export interface Reading {
@@ -128,6 +129,5 @@ function partOf(error: unknown): string | undefined {
 /** @returns of length 1 */
 function mean(vectors: readonly Float32Array[]): Float32Array | undefined {
   const sum = vectors[0]?.map((_, at) => vectors.reduce((all, each) => all + (each[at] ?? 0), 0));
-  const length = Math.hypot(...(sum ?? [])) || 1;
-  return sum?.map((value) => value / length);
+  return sum && cutAndNormalised(sum, sum.length);
 }

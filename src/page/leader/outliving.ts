@@ -7,8 +7,8 @@ import {
 import { workerScript } from '../../core/site/site-script.ts';
 import { VERSION } from '../../core/version.ts';
 import { tabChannel, type TabMessage } from '../../core/port/tab-messages.ts';
-import { isLockHeld } from '../../core/port/web-lock.ts';
-import { delay } from '../../core/async/delay.ts';
+import { holdWebLock, webLocks } from '../../core/port/web-lock.ts';
+import { inTime } from '../../core/async/in-time.ts';
 import type { HostWorker, StartHostWorker } from './host-worker.ts';
 
 /** How long such a worker may take to fetch its script and start, milliseconds. Then one of the page is used. */
@@ -32,10 +32,13 @@ export async function outlivingWorkers(
   stopping: AbortSignal,
 ): Promise<StartHostWorker | undefined> {
   const script = new URL('engine.js', config.base);
-  // A script of another origin is imported by a Blob, which each page makes anew.
+  // Each page imports a script of another origin by a Blob of its own, so it would start a worker of its own.
   if (!browserHasThem() || script.origin !== origin) return undefined;
-  if (!(await haveEnded(stopping))) return undefined;
-  await shareLock(pagesLock(config.base), stopping);
+  if (!(await haveEnded())) return undefined;
+  const leave = await holdWebLock(pagesLock(config.base), 'shared');
+  stopping.addEventListener('abort', () => void leave(), { once: true });
+  if (stopping.aborted) await leave();
+  stopping.throwIfAborted();
   const tabs = tabChannel(config.base);
   const message: TabMessage = { type: 'slashv1:outliving', version: VERSION };
   tabs.postMessage(message);
@@ -66,33 +69,23 @@ function browserHasThem(): boolean {
     const { port } = new SharedWorker('http://[', options);
     port.close();
   } catch {
-    // The address is none, or there are no such workers.
+    // This is no address. In some browsers, there are no such workers either.
   }
   return isRead;
 }
 
-/** A worker of the same name would be the one that is ending. */
-async function haveEnded(signal: AbortSignal): Promise<boolean> {
-  const step = 50;
-  for (let waited = 0; waited < END_MS; waited += step) {
-    const held = await Promise.all([...ended].map(isLockHeld));
-    if (!held.includes(true)) return true;
-    await delay(step, signal);
-  }
-  return false;
+/** Whether the engines that this page has ended are gone. A worker of the same name would be the one that is ending. */
+function haveEnded(): Promise<boolean> {
+  const gone = Array.from(ended, (lock) => new Promise<void>((free) => webLocks.watch(lock, free)));
+  return isInTime(Promise.all(gone), END_MS);
 }
 
-/** Resolves when this page holds the lock, which it does until it stops. */
-function shareLock(name: string, stopping: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const hold = () => {
-    resolve();
-    return new Promise<void>((release) =>
-      stopping.addEventListener('abort', () => release(), { once: true }),
-    );
-  };
-  navigator.locks.request(name, { mode: 'shared', signal: stopping }, hold).catch(reject);
-  return promise;
+/** Whether the promise resolves to anything but false soon enough. */
+function isInTime(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return inTime(promise, ms, () => new Error('Too late.')).then(
+    (result) => result !== false,
+    () => false,
+  );
 }
 
 /** A SharedWorker that outlives its pages, as a worker of this page. */
@@ -123,10 +116,7 @@ class OutlivingWorker extends EventTarget implements HostWorker {
   /** Whether it has started. */
   answers(): Promise<boolean> {
     this.#post({ type: 'slashv1:ping' });
-    return Promise.race([
-      this.#answered.promise,
-      delay(START_MS, this.#stopping).then(() => false),
-    ]);
+    return isInTime(this.#answered.promise, START_MS);
   }
 
   postMessage(message: unknown, ports: MessagePort[]): void {

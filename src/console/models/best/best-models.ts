@@ -32,11 +32,6 @@ const BEARABLE = { reason: 10, write: 3, quick: 3 };
 /** Tokens a second of a model that answers at once. */
 const FAST = 25;
 
-/** What a device's speed is, by a model that has been measured on it. */
-export function bytesPerSecond(bytes: number, tokensPerSecond: number): number {
-  return bytes * tokensPerSecond;
-}
-
 /** All curated models that run on this device, the best first. */
 export function runnable(catalog: readonly CatalogModel[], capacity: Capacity): Recommendation[] {
   return CURATED.flatMap((model) => {

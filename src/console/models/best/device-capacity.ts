@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import type { Session } from '../../app/session.ts';
 import type { CatalogModel } from '../../../index.ts';
 import { freeBytes } from '../storage.ts';
-import { bytesPerSecond, type Capacity } from './best-models.ts';
+import type { Capacity } from './best-models.ts';
 
 /** How long the measurement may take, milliseconds. */
 const MEASURED_MS = 3000;
@@ -26,7 +26,7 @@ export async function deviceCapacity(
   const tokens = speed ?? (await measure(v1, model.id, signal));
   if (tokens === undefined) return undefined;
   return {
-    bytesPerSecond: bytesPerSecond(bytes, tokens),
+    bytesPerSecond: bytes * tokens,
     hasGpu: v1.device.gpu === 'hardware',
     memoryBudget: v1.device.memoryBudget,
     freeBytes: await freeBytes(),

@@ -1,3 +1,5 @@
+import { withoutReferences } from '../../../core/text/character-references.ts';
+
 /** Elements of HTML whose content is no text of the page. */
 const HIDDEN =
   /<(script|style|template|noscript|svg|head)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->/gi;
@@ -5,15 +7,6 @@ const HIDDEN =
 const BLOCK =
   /<\/?(?:address|article|aside|blockquote|br|dd|div|dl|dt|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|tr|ul)\b[^>]*>/gi;
 const TAG = /<\/?[a-z!?][^>]*>/gi;
-
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
 
 /** The text of an HTML page. */
 export function htmlText(html: string): string {
@@ -39,12 +32,7 @@ export function wordText(xml: string): string {
 }
 
 function decoded(text: string): string {
-  return text.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (all: string, ...found: string[]) => {
-    const [decimal, hex, name = ''] = found;
-    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
-    if (code <= 0x10_ff_ff) return String.fromCodePoint(code);
-    return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? all) : all;
-  });
+  return withoutReferences(text.replaceAll('&nbsp;', ' '));
 }
 
 function tidy(text: string): string {

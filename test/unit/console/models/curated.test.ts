@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import type { CatalogModel } from '../../../../src/index.ts';
 import {
   bestOf,
-  bytesPerSecond,
   runnable,
   threeOf,
   type Capacity,
@@ -14,7 +13,7 @@ const GB = 1e9;
 
 /** A device on which a model of 98 MB writes so many tokens in a second. */
 function device(tokensPerSecond: number, changes: Partial<Capacity> = {}): Capacity {
-  const speed = bytesPerSecond(98e6, tokensPerSecond);
+  const speed = 98e6 * tokensPerSecond;
   const roomy = { memoryBudget: 4 * GB, freeBytes: undefined };
   return { bytesPerSecond: speed, hasGpu: true, ...roomy, ...changes };
 }

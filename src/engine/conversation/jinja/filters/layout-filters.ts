@@ -1,3 +1,4 @@
+import { withoutReferences } from '../../../../core/text/character-references.ts';
 import { TemplateFault } from '../limits/faults.ts';
 import { takeItems, takeSteps, takeText } from '../limits/render-limits.ts';
 import { joinTexts } from '../values/built-texts.ts';
@@ -21,31 +22,12 @@ export const xmlattr: Filter = (value, [hasSpace], call) => {
   return text !== '' && isTrue(hasSpace ?? true) ? ` ${text}` : text;
 };
 
-/** Entities that are written as characters. */
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-};
-
 /** A text without tags and comments, and with one space for each white space. */
 export const striptags: Filter = (value) => {
   const text = str(value);
   takeItems(2 * text.length);
   const bare = withoutBetween(withoutBetween(text, '<!--', '-->'), '<', '>');
-  const spaced = bare.split(/\s+/).filter(Boolean).join(' ');
-  return spaced.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi,
-    (whole: string, digits?: string, hex?: string, name?: string) => {
-      const code = digits === undefined ? Number.parseInt(hex ?? '', 16) : Number(digits);
-      if (name === undefined)
-        return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : whole;
-      return ENTITIES[name] ?? whole;
-    },
-  );
+  return withoutReferences(bare.split(/\s+/).filter(Boolean).join(' '));
 };
 
 function withoutBetween(text: string, open: string, close: string): string {
