@@ -3,26 +3,11 @@ import { seededRandom } from '../scripts/seeded-random.ts';
 import { call, withBrowser } from './browser.ts';
 import { counted, measured, type Reading } from './figures.ts';
 import type { Launch } from './section.ts';
+import { decidedText, QUESTIONS, TEAMS, WORDS } from './decided-text.ts';
 import { median } from './statistics.ts';
 
 const MODEL = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 const ROUNDS = 3;
-/** Words of an input, which are about 300 tokens. */
-const WORDS = 220;
-
-const NOUNS = [
-  'invoice',
-  'parcel',
-  'password',
-  'garden',
-  'printer',
-  'holiday',
-  'engine',
-  'kitchen',
-];
-const VERBS = ['broke', 'arrived', 'vanished', 'cost', 'waited', 'changed', 'began', 'helped'];
-const TEAMS = ['billing', 'shipping', 'sales', 'support'];
-
 const usageSchema = v.object({
   usage: v.object({
     input_tokens: v.number(),
@@ -52,7 +37,7 @@ export function decisions({
         await page.evaluate(call('bench.postV1', path, { model: MODEL, ...body })),
       );
     const random = seededRandom(1);
-    const input = () => newText(random, WORDS);
+    const input = () => decidedText(random, WORDS);
     const decide = async () => {
       const { ms, answer } = await post('decisions', { input: input(), questions: QUESTIONS });
       const { usage } = v.parse(usageSchema, answer);
@@ -60,7 +45,7 @@ export function decisions({
     };
     /** Milliseconds to read this many tokens. */
     const read = async (tokens: number) => {
-      const prompt = newText(random, Math.round((tokens * WORDS) / 300));
+      const prompt = decidedText(random, Math.round((tokens * WORDS) / 300));
       const { ms, answer } = await post('completions', { prompt, max_tokens: 1 });
       const { prompt_tokens: all, prompt_tokens_details: details } = v.parse(
         completionSchema,
@@ -68,11 +53,13 @@ export function decisions({
       ).usage;
       return (ms * tokens) / (all - details.cached_tokens);
     };
-    const chats = async () => {
+    /** Milliseconds of ten chats. What stands before the text is read again with the text of every chat. */
+    const chats = async (isTextFirst: boolean) => {
       const text = input();
       let sum = 0;
       for (const { instructions } of QUESTIONS) {
-        const content = `${text}\n\n${instructions} Answer with one of: ${TEAMS.join(', ')}.`;
+        const question = `${instructions} Answer with one of: ${TEAMS.join(', ')}.`;
+        const content = (isTextFirst ? [text, question] : [question, text]).join('\n\n');
         const { ms } = await post('chat/completions', {
           messages: [{ role: 'user', content }],
           guided_choice: TEAMS,
@@ -86,11 +73,12 @@ export function decisions({
     // The first round is a warm-up and is not counted.
     for (let round = 0; round <= rounds; round++) {
       const isChatsFirst = (round % 2 === 1) !== isSwapped;
-      const before = isChatsFirst ? await chats() : undefined;
+      const before = isChatsFirst ? await chats(true) : undefined;
       const { ms, read: tokens } = await decide();
       const readMs = await read(tokens);
-      rows.push({ ms, tokens, readMs, chatsMs: before ?? (await chats()) });
+      rows.push({ ms, tokens, readMs, chatsMs: before ?? (await chats(true)) });
     }
+    const apartMs = await chats(false);
     const of = (value: (row: (typeof rows)[number]) => number) => median(rows.slice(1).map(value));
     return [
       measured(
@@ -106,7 +94,12 @@ export function decisions({
       measured(
         'decide.chats_ratio',
         of(({ ms, chatsMs }) => ms / chatsMs),
-        'ten guided chats',
+        'ten guided chats, the text first',
+      ),
+      measured(
+        'decide.apart_ratio',
+        of(({ ms }) => ms / apartMs),
+        'ten guided chats, the question first',
       ),
       measured(
         'decide.read_ms',
@@ -123,23 +116,4 @@ export function decisions({
       ),
     ];
   });
-}
-
-const QUESTIONS = NOUNS.concat('letter', 'ticket').map((noun, at) => ({
-  type: 'choice',
-  name: `q${at}`,
-  instructions: `Which team answers for the ${noun}?`,
-  choices: TEAMS.map((value) => ({ value })),
-}));
-
-/** A text that no prompt before has begun with. */
-function newText(random: () => number, words: number): string {
-  const word = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? '';
-  const sentences: string[] = [];
-  for (let at = 0; at < words; at += 6) {
-    sentences.push(
-      `The ${word(NOUNS)} ${word(VERBS)} after ${Math.floor(random() * 90) + 10} days.`,
-    );
-  }
-  return sentences.join(' ');
 }

@@ -38,6 +38,7 @@ export const GOALS: Record<string, Goal> = {
   'speed.quote_predicted': { atLeast: 2 },
   'speed.prose': { atLeast: 0.98 },
   'decide.read_ratio': { atMost: 1.3 },
+  'decide.api_ratio': { atMost: 1.05 },
   'decide.chats_ratio': { atMost: 0.35 },
   'cold.first_byte_ms': { atMost: 50 },
   'download.ratio': { atLeast: 0.9 },

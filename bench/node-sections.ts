@@ -90,13 +90,24 @@ export async function mp3(): Promise<Reading[]> {
   ];
 }
 
+/** The file of the default model. */
+function defaultGguf(packs: readonly string[]): string {
+  const { gguf, pack } = benchModel(WORKLOADS.smollm2, [...packs]);
+  return join(packs.find((path) => basename(path) === pack) ?? '', gguf.file);
+}
+
+/** What `/v1` adds to the calls of llama.cpp that decide. */
+export async function decisionsAdded({ packs }: Launch): Promise<Reading[]> {
+  const output = await outputOf('bench/speed/decide.ts', defaultGguf(packs));
+  const { ratio } = v.parse(v.object({ ratio: v.number() }), output);
+  return [measured('decide.api_ratio', ratio, 'processor time of all ÷ of llama.cpp')];
+}
+
 const speedSchema = v.record(v.string(), v.object({ ratio: v.number(), tokens: v.number() }));
 
 /** Writing with drafts beside writing without. */
 export async function drafts({ packs }: Launch): Promise<Reading[]> {
-  const { gguf, pack } = benchModel(WORKLOADS.smollm2, packs);
-  const folder = packs.find((path) => basename(path) === pack) ?? '';
-  const output = await outputOf('bench/speed/main.ts', join(folder, gguf.file));
+  const output = await outputOf('bench/speed/main.ts', defaultGguf(packs));
   return Object.entries(v.parse(speedSchema, output)).map(([name, { ratio, tokens }]) =>
     measured(`speed.${name}`, ratio, `${tokens} tokens`),
   );

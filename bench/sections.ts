@@ -1,7 +1,7 @@
 import { chatSection, kvSection, optionsSection } from './chat-sections.ts';
 import { CPU_SECTIONS } from './cpu-sections.ts';
 import { decisions } from './decide.ts';
-import { api, drafts, grammar, mp3, sizes } from './node-sections.ts';
+import { api, decisionsAdded, drafts, grammar, mp3, sizes } from './node-sections.ts';
 import type { Section } from './section.ts';
 import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
 import { transcriptions } from './hear.ts';
@@ -32,6 +32,7 @@ export const SECTIONS: Section[] = [
   ...CPU_SECTIONS,
   { name: 'speed', model: 'smollm2', measure: drafts },
   { name: 'decide', model: 'smollm2', measure: decisions },
+  { name: 'decide.api', model: 'smollm2', measure: decisionsAdded },
   { name: 'cold', model: 'tiny', measure: cold },
   { name: 'download', model: 'tiny', measure: download },
   { name: 'upstream', model: 'tiny', measure: upstream },

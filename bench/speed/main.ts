@@ -9,10 +9,11 @@ import { MODEL } from '../../test/contract/api.ts';
 import { LlamaCppEngine } from '../../test/contract/llamacpp-engine.ts';
 import { quickApp } from '../../test/contract/quick-app.ts';
 import { median } from '../statistics.ts';
+import { processorMs } from './processor-time.ts';
 import { REQUESTS } from './requests.ts';
 
 /** Pairs of measurements; before them, one is not counted. */
-const PAIRS = 4;
+const PAIRS = 2;
 
 const chunkSchema = v.object({
   choices: v.array(v.object({ delta: v.record(v.string(), v.unknown()) })),
@@ -30,11 +31,10 @@ interface Timed {
 
 const [path = '', ...names] = process.argv.slice(2);
 const file = Uint8Array.from(readFileSync(path));
-const [drafting, plain] = [openSide(), openSide(0)];
+const [drafting, plain] = [openSide(), openSide({ mostDrafted: 0 })];
 
-/** @param mostDrafted - see ModelServer */
-function openSide(mostDrafted?: number): (body: object) => Promise<Timed> {
-  const { post } = quickApp(new LlamaCppEngine(file, mostDrafted));
+function openSide(options?: { mostDrafted: number }): (body: object) => Promise<Timed> {
+  const { post } = quickApp(new LlamaCppEngine(file, options));
   return async (body) => {
     const more = { model: MODEL, stream: true, timings_per_token: true };
     const response = await post('/chat/completions', JSON.stringify({ ...body, ...more }));
@@ -68,11 +68,6 @@ async function timed(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Tim
 /** The deltas without the random ids of calls. */
 function written(deltas: readonly unknown[]): string {
   return JSON.stringify(deltas, (name, value: unknown) => (name === 'id' ? undefined : value));
-}
-
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }
 
 /** Both sides take turns. @throws Error if they write different answers */

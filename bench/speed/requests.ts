@@ -48,7 +48,7 @@ const quote = chat(
 );
 
 /** A random text. The likeliest one of a small model repeats itself, which drafts would make faster. */
-const prose = (content: string) => chat(content, { temperature: 0.8, seed: 38 });
+const prose = (content: string) => chat(content, { temperature: 0.8, seed: 38, max_tokens: 120 });
 
 /** Chats whose speed is compared with and without drafts. The times of the chats of one name are added. */
 export const REQUESTS: Record<string, object[]> = {

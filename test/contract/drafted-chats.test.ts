@@ -95,7 +95,10 @@ function saidStreamed(chunks: readonly Chunk[]): Said[] {
 
 test('chats are the same with drafts and without, whole and streamed, and with a prediction', async () => {
   // Both get the same requests, so that their KV caches hold the same.
-  const [plain, drafting] = [new LlamaCppEngine(undefined, 0), new LlamaCppEngine()];
+  const [plain, drafting] = [
+    new LlamaCppEngine(undefined, { mostDrafted: 0 }),
+    new LlamaCppEngine(),
+  ];
   const send = async (engine: LlamaCppEngine, body: object) => {
     const api = await openApi({ via: () => engine });
     const response = await api.post('/chat/completions', body);

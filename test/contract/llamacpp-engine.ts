@@ -1,4 +1,5 @@
 import makeModule from '../../models/llamacpp/built/llamacpp.js';
+import type { LlamaModule } from '../../models/llamacpp/module.ts';
 import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
 import type { EventOf } from '../../src/core/operations/events.ts';
 import { engineOf, type Engine, type Take } from '../../src/core/port/engine.ts';
@@ -35,6 +36,13 @@ const INSTALLED: InstalledModel = {
   contextLength: 2048,
 };
 
+interface Options {
+  /** See ModelServer. */
+  mostDrafted?: number;
+  /** Makes of llama.cpp what the engine calls. */
+  watched?: (module: LlamaModule) => LlamaModule;
+}
+
 /**
  * An engine whose text is written by tiny-chat, or its child in another tongue, in llama.cpp, in this process: its prompts,
  * grammars, parsers and failure policy are those of the product. Everything else is scripted.
@@ -48,13 +56,10 @@ export class LlamaCppEngine extends TestEngine {
   #worker: WorkerInProcess | undefined;
   readonly #text: Engine<'generate' | 'decide' | 'tokens'>;
 
-  /**
-   * @param model - the GGUF file
-   * @param mostDrafted - see ModelServer
-   */
-  constructor(model = readTinyChat(), mostDrafted?: number) {
+  /** @param model - the GGUF file */
+  constructor(model = readTinyChat(), options: Options = {}) {
     super();
-    const text = this.#textModels(new Blob([model]), mostDrafted);
+    const text = this.#textModels(new Blob([model]), options);
     const images = showingImages(SITE);
     const { checked, installed, turn, memory, answer, decide, inTurns, tokens } = text;
     this.#text = engineOf<'generate' | 'decide' | 'tokens'>({
@@ -102,10 +107,10 @@ export class LlamaCppEngine extends TestEngine {
     this.#worker?.fail();
   }
 
-  #textModels(weights: Blob, mostDrafted: number | undefined): TextModels {
+  #textModels(weights: Blob, options: Options): TextModels {
     return new TextModels({
       backend: new LlamaCppBackend({ base: SITE, threads: 1 }, () => {
-        this.#worker = new WorkerInProcess(mostDrafted);
+        this.#worker = new WorkerInProcess(options);
         return this.#worker;
       }),
       progress: new ProgressBoard(),
@@ -146,10 +151,14 @@ class WorkerInProcess extends EventTarget implements ChildWorker {
     },
   };
 
-  constructor(mostDrafted: number | undefined) {
+  constructor({ mostDrafted, watched = (module) => module }: Options) {
     super();
+    const open = moduleOpener(makeModule, WASM, THREADED, threadScope(false));
     this.#server = new ModelServer({
-      openModule: moduleOpener(makeModule, WASM, THREADED, threadScope(false)),
+      openModule: async (threads) => {
+        const { module, mostThreads } = await open(threads);
+        return { module: watched(module), mostThreads };
+      },
       openGpu: () => Promise.reject(new Error('There is no GPU.')),
       xgrammar: loadXGrammar(),
       decodeImage: decodeFake,
