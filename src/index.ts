@@ -22,6 +22,7 @@ export type {
 } from './page/start-options.ts';
 export type { ApiRequest, RecordedAnswer } from './core/realms/api-request.ts';
 export type { FollowedRoute } from './core/realms/routes.ts';
+export type { GivenFile } from './core/operations/managing-jobs.ts';
 export type { StoredFiles } from './page/api/files-api.ts';
 export type { KeyInfo, KeyOptions, Keys } from './page/api/keys-api.ts';
 export type { Endpoint } from './core/keys/endpoints.ts';

@@ -104,10 +104,15 @@ function Actions({ session, model, stage, onAsk }: ActionsProps): VNode {
   // The list follows a moment later, when the first bytes have arrived.
   const state = stage === 'download' ? 'downloading' : model.state;
   const hasFailed = stage === 'failed';
-  const isChat = task === 'chat' && isReadyToUse(model);
+  const mayRead = model.permission === undefined || model.permission === 'granted';
+  const isReady = isReadyToUse(model) && mayRead;
+  const isChat = task === 'chat' && isReady;
   const use = () => {
     goTo('chat');
     void shelf.select(id);
+  };
+  const allow = () => {
+    void session.v1.models.allow(id).then(() => shelf.refresh());
   };
   return (
     <div class="button-row">
@@ -129,7 +134,8 @@ function Actions({ session, model, stage, onAsk }: ActionsProps): VNode {
       {state === 'available' && !hasFailed && (
         <TextButton onClick={() => onAsk('install')}>{text.download}</TextButton>
       )}
-      {isReadyToUse(model) && state !== 'loaded' && (
+      {!mayRead && <TextButton onClick={allow}>{text.allow}</TextButton>}
+      {isReady && state !== 'loaded' && (
         <TextButton onClick={() => void shelf.load(id)}>{text.load}</TextButton>
       )}
       {canBeMeasured(model) && <MeasureButton session={session} model={model} />}

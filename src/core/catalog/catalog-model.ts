@@ -57,6 +57,11 @@ export interface CatalogModel {
   downloadedBytes?: number;
   /** Why a paused download does not run; `interrupted`: the tab that downloaded was closed, or its browser ended. */
   stopped?: Stop | { why: 'interrupted' };
+  /**
+   * Whether the files of a model that lie outside of this browser may be read; `prompt`: after `models.allow`. Undefined:
+   * it has none.
+   */
+  permission?: 'granted' | 'prompt' | 'denied';
   /** When it was last loaded or installed, Unix milliseconds; undefined: never. */
   lastUsedAt?: number;
   /** Estimated memory when loaded, on the GPU or the CPU, bytes; undefined: unknown. */

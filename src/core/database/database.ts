@@ -71,6 +71,19 @@ export interface SegmentedFile {
   sha256: string;
 }
 
+/** A file of the visitor that is read where it lies. Nothing of it is stored here. */
+export interface LinkedFile {
+  handle: FileSystemFileHandle;
+  /** Bytes, when it was linked. */
+  size: number;
+  /** Date of its last change when it was linked, Unix milliseconds. */
+  lastModified: number;
+  /** Hex SHA-256 of samples of it. */
+  samples: string;
+  /** Hex SHA-256 of all of it; undefined until that has been computed. */
+  sha256?: string;
+}
+
 /** A piece of a file, as the network delivered it. */
 export interface StoredSegment {
   blob: Blob;
@@ -98,7 +111,7 @@ interface Schema extends DBSchema {
   /** Model id → a download that has begun and is not done. */
   plans: { key: string; value: DownloadPlan };
   /** Complete and verified files. */
-  files: { key: FileKey; value: InDatabase<StoredFile> | SegmentedFile };
+  files: { key: FileKey; value: InDatabase<StoredFile> | SegmentedFile | LinkedFile };
   segments: { key: SegmentKey; value: InDatabase<StoredSegment> };
   /** Model id → when it was last used, Unix milliseconds. */
   uses: { key: string; value: number };

@@ -69,9 +69,19 @@ interface AddedSource {
 
 interface AddedFiles {
   source?: never;
-  /** All parts of a model that the visitor picked. They are copied into the weight store at once. */
-  files: readonly File[];
+  /** All parts of a model that the visitor picked. */
+  files: readonly GivenFile[];
 }
+
+declare global {
+  // The types of Node lack it.
+  interface FileSystemFileHandle {
+    getFile(): Promise<File>;
+  }
+}
+
+/** A file that is copied into the weight store, or one that is read where it lies. */
+export type GivenFile = File | FileSystemFileHandle;
 
 export interface OpenRequest {
   entry: CatalogEntry;

@@ -1,4 +1,10 @@
-import type { Database, FileKey, InDatabase, StoredBytes } from '../database/database.ts';
+import type {
+  Database,
+  FileKey,
+  InDatabase,
+  LinkedFile,
+  StoredBytes,
+} from '../database/database.ts';
 
 /** Which files of models are stored, whole or in part. Reads no file. */
 export class WeightReader {
@@ -14,12 +20,23 @@ export class WeightReader {
     return new Set(keys.map(([, , path]) => path));
   }
 
+  /** The files of a model that are read where they lie. */
+  async links(model: string): Promise<LinkedFile[]> {
+    return linksOf(await this.open(), model);
+  }
+
   /** The size of the received part of a file, bytes. Reads only the last segment. */
   async received(key: FileKey): Promise<number> {
     const { store } = (await this.open()).transaction('segments');
     const last = await store.openCursor(below(...key), 'prev');
     return last ? last.key[3] + sizeOf(last.value.blob) : 0;
   }
+}
+
+/** The files of a model that are read where they lie. */
+export async function linksOf(db: Pick<Database, 'getAll'>, model: string): Promise<LinkedFile[]> {
+  const files = await db.getAll('files', below(model));
+  return files.filter((file) => 'handle' in file);
 }
 
 /** All keys with this prefix. In IndexedDB's order an array comes after every string and number. */

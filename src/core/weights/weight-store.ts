@@ -1,6 +1,7 @@
 import type {
   FileKey,
   InDatabase,
+  LinkedFile,
   SegmentKey,
   StoredFile,
   StoredSegment,
@@ -9,6 +10,7 @@ import type {
 import { serverError } from '../errors/errors.ts';
 import { hex } from '../database/hash.ts';
 import { firstCause, isNamed } from '../database/transaction-cause.ts';
+import { openLinked } from './linked-file.ts';
 import { below, sizeOf, WeightReader, withBlob } from './weight-reader.ts';
 
 /** The received part of a file: its segments in order. */
@@ -18,24 +20,40 @@ export interface PartialFile {
   bytes: number;
 }
 
+/** A linked file, opened. */
+export interface OpenedLink {
+  /** Its bytes stay on disk until they are read. */
+  blob: File;
+  link: LinkedFile;
+}
+
 /**
- * Model files in IndexedDB: each is one Blob, or the segments of its download. A file is stored whole and
- * verified, or not at all. Each write is one transaction, and it has succeeded only when the transaction
+ * Model files in IndexedDB: each is one Blob, or the segments of its download, or the place where the visitor's own file
+ * lies. A stored file is whole and verified, or not there at all. Each write is one transaction, and it has succeeded only when the transaction
  * is complete: Chromium reports success of the request before it aborts the transaction because the disk
  * is full.
  */
 export class WeightStore extends WeightReader {
-  /** The file as a Blob, whose bytes stay on disk until they are read. */
+  /** The file as a Blob. @throws ApiError like `find` */
   async get(model: string, revision: string, path: string): Promise<Blob | undefined> {
     return (await this.find(model, revision, path))?.blob;
   }
 
-  /** The file with its hash. */
-  async find(model: string, revision: string, path: string): Promise<StoredFile | undefined> {
+  /**
+   * The file with its hash, or where it lies.
+   *
+   * @throws ApiError like `openLinked`
+   */
+  async find(
+    model: string,
+    revision: string,
+    path: string,
+  ): Promise<StoredFile | OpenedLink | undefined> {
     const transaction = (await this.open()).transaction(['files', 'segments']);
     const file = await transaction.objectStore('files').get([model, revision, path]);
     if (!file) return undefined;
     if ('blob' in file) return withBlob(file);
+    if ('handle' in file) return { blob: await openLinked(file), link: file };
     const range = below(model, revision, path);
     const segments = await transaction.objectStore('segments').getAll(range);
     return { blob: new Blob(segments.map(({ blob }) => blob)), sha256: file.sha256 };
@@ -46,6 +64,14 @@ export class WeightStore extends WeightReader {
     await this.#writeBlob(path, file, async (transaction, stored) => {
       await transaction.objectStore('segments').delete(below(model, revision, path));
       await transaction.objectStore('files').put(stored, [model, revision, path]);
+    });
+  }
+
+  /** Records where a file of the visitor lies. What is stored of it is deleted. */
+  async link(key: FileKey, file: LinkedFile): Promise<void> {
+    await this.#write(key[2], async (transaction) => {
+      await transaction.objectStore('segments').delete(below(...key));
+      await transaction.objectStore('files').put(file, key);
     });
   }
 
@@ -108,7 +134,7 @@ export class WeightStore extends WeightReader {
         await segments.put(cursor.value, [...to, cursor.key[3]]);
         bytes += sizeOf(cursor.value.blob);
       }
-      isCopied = 'blob' in file || bytes === file.size;
+      isCopied = !('size' in file) || 'handle' in file || bytes === file.size;
       // If segments are missing, the browser or the user has deleted them.
       await (isCopied ? files.put(file, to) : segments.delete(below(...to)));
     });

@@ -12,6 +12,7 @@ import {
   type LlamaCppVariant,
   type Variant,
 } from '../../core/catalog/variant.ts';
+import { permissionOf } from '../../core/weights/linked-file.ts';
 import type { WeightReader } from '../../core/weights/weight-reader.ts';
 import type { ProgressStage } from '../../core/operations/events.ts';
 import { isForGpu } from '../onnx/device.ts';
@@ -42,14 +43,21 @@ export async function listModels(parts: ModelListSources): Promise<CatalogModel[
     entries.map(async (entry) => {
       const { id } = entry;
       const begun = await unfinished(id, plans.get(id), weights);
+      const links = entry.variants.some(isLocal) ? await weights.links(id) : [];
       return catalogModel(entry, {
         device,
         begun,
+        permission: links.length > 0 ? await permissionOf(links) : undefined,
         stage: stages.get(id),
         lastUsedAt: uses.get(id),
       });
     }),
   );
+}
+
+/** Whether the visitor picked its files, which may lie outside of the store. */
+function isLocal({ source }: Variant): boolean {
+  return source.kind === 'local';
 }
 
 /** A download that has begun and is not done. */
@@ -79,10 +87,11 @@ interface Facts {
   begun: Unfinished | undefined;
   stage: ProgressStage | undefined;
   lastUsedAt: number | undefined;
+  permission: PermissionState | undefined;
 }
 
 function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
-  const { device, lastUsedAt } = facts;
+  const { device, lastUsedAt, permission } = facts;
   const ranked = rankVariants(entry, device);
   const [variant] = ranked;
   const variants = ranked.map((each) => offer(entry, each, facts));
@@ -111,6 +120,7 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
     ...(begun && { downloadedBytes: begun.downloadedBytes }),
     ...(begun && state === 'paused' && { stopped: begun.stopped }),
     ...(lastUsedAt !== undefined && { lastUsedAt }),
+    ...(permission && { permission }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(measured && { measured }),
     ...(gpuBytes !== undefined && { gpuBytes }),

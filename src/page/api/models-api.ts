@@ -1,6 +1,7 @@
 import type { FindableTask, FoundModel } from '../../core/operations/found-model.ts';
 import type { CatalogModel } from '../../core/catalog/catalog-model.ts';
 import type { Measurement } from '../../core/fit/measurement.ts';
+import type { GivenFile } from '../../core/operations/managing-jobs.ts';
 
 export interface InstallOptions {
   /**
@@ -43,17 +44,17 @@ export interface Models {
   /**
    * Adds a model to the catalog for good. Returns its id. Of a GGUF file only the header is read. A File is
    * also copied into the weight store, as `install` does with all others: add it again to continue a copy
-   * that stopped.
+   * that stopped. The file of a FileSystemFileHandle is not copied: it is read where it lies.
    *
    * @param source - `owner/name` of a repository on the hub: of a GGUF repository the file that fits this
    *   device best, of an MLC repository a model whose architecture has a library;
    *   `owner/name:file.gguf` or `owner/name:Q4_K_M`; the URL of a GGUF file, or of a model pack: its folder
-   *   or its `manifest.json`; a GGUF file that the user picked, or all parts of a split one
+   *   or its `manifest.json`; a GGUF file that the user picked, or its handle, or all parts of a split one
    * @param options - `makeRoom` is for a File
    * @throws ApiError with `data.status` 404 if there is no such model, 400 if it cannot run, 500 if it
    *   cannot be read; for a File also with `data.code` `storage_full` and `download_paused`
    */
-  add(source: string | File | readonly File[], options?: InstallOptions): Promise<string>;
+  add(source: string | GivenFile | readonly GivenFile[], options?: InstallOptions): Promise<string>;
   /**
    * Downloads a model into the weight store, or continues a download that stopped. Calls for the same
    * model at the same time, in any tab, share one download.
@@ -101,6 +102,12 @@ export interface Models {
    * too.
    */
   remove(id: string): Promise<void>;
+  /**
+   * Asks the visitor whether the site may read the files of a model that lie outside of this browser. Browsers forget it
+   * when all pages of the site are closed; `permission` in the list says so. Call it from a click handler. Returns
+   * whether all of them may be read.
+   */
+  allow(id: string): Promise<boolean>;
   /**
    * Asks the browser not to evict the models when storage is short. Call it from a click handler, because
    * Firefox asks the user. Returns whether the browser agreed.

@@ -32,7 +32,7 @@ export function createModels(
         return (await more()).addFiles([source].flat(), { signal, ...asked });
       return (await onlyEvent(engine, { ...asked, op: 'add', source }, signal)).model;
     },
-    ...onDemand(more, ['inspect', 'search', 'measure']),
+    ...onDemand(more, ['inspect', 'search', 'measure', 'allow']),
     install: async (id, { signal, ...asked } = {}) => {
       // The browser downloads its own model only for the page with the click.
       if (id === BUILT_IN_MODEL) await (await loadBuiltIn(base)).download(signal);

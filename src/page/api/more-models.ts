@@ -1,19 +1,28 @@
 import { modelNotFound } from '../../core/errors/errors.ts';
+import { askPermission } from '../../core/weights/linked-file.ts';
+import { linksOf } from '../../core/weights/weight-reader.ts';
+import type { SmallDatabase } from '../../core/database/small-database.ts';
 import type { CatalogModel } from '../../core/catalog/catalog-model.ts';
 import { onlyEvent, type Engine } from '../../core/port/engine.ts';
+import type { GivenFile } from '../../core/operations/managing-jobs.ts';
 import type { InstallOptions, Models } from './models-api.ts';
 
-export interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure'> {
-  addFiles(files: readonly File[], options: InstallOptions): Promise<string>;
+export interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure' | 'allow'> {
+  addFiles(files: readonly GivenFile[], options: InstallOptions): Promise<string>;
 }
 
-/** The methods of `models` that few pages use. */
-export function moreModels(engine: Engine): MoreModels {
+/**
+ * The methods of `models` that few pages use.
+ *
+ * @param open - opens the database, where it says where files lie
+ */
+export function moreModels(engine: Engine, open: () => Promise<SmallDatabase>): MoreModels {
   return {
     addFiles: async (files, { signal, makeRoom = false }) => {
       const job = { op: 'add', makeRoom, files } as const;
       return (await onlyEvent(engine, job, given(signal))).model;
     },
+    allow: async (model) => askPermission(await linksOf(await open(), model)),
     inspect: async (model, { signal } = {}) => {
       const { models } = await onlyEvent(engine, { op: 'inspect', model }, given(signal));
       return onlyOf(models, model);

@@ -16,7 +16,7 @@ export interface StartedPage {
   apiPage: ApiPage;
   apiKey: string;
   hasServiceWorker: boolean;
-  /** Opens the database of keys. */
+  /** Opens the database. */
   open: () => Promise<SmallDatabase>;
   keys: SessionKeys;
   /** Where requests with new keys may be forwarded. */
@@ -38,7 +38,7 @@ export function pageParts(
 ): PageParts {
   const { base, stopping } = apiPage;
   return {
-    models: moreModels(engine),
+    models: moreModels(engine, open),
     files: storedFiles(engine),
     keys: keysOf(open, rights),
     requests: {

@@ -6,7 +6,9 @@ import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { isUnfit } from '../unfit-models.tsx';
+import type { GivenFile } from '../../../index.ts';
 import { messageOf } from '../../../core/text/message-of.ts';
+import { droppedFiles, pickFiles } from './picked-files.ts';
 
 /** Adds a model by its id on the hub, a URL, or a GGUF file, which may also be dropped on the page. */
 export function AddModel({ session: { v1, shelf } }: { session: Session }): VNode {
@@ -14,7 +16,7 @@ export function AddModel({ session: { v1, shelf } }: { session: Session }): VNod
   const source = useSignal('');
   const status = useSignal('');
   const isAdding = useSignal(false);
-  const add = async (wanted: string | File[], name: string) => {
+  const add = async (wanted: string | GivenFile[], name: string) => {
     isAdding.value = true;
     status.value = fill(text.add.adding, { name });
     try {
@@ -29,8 +31,7 @@ export function AddModel({ session: { v1, shelf } }: { session: Session }): VNod
       isAdding.value = false;
     }
   };
-  const addFiles = (list: FileList | null | undefined) => {
-    const files = [...(list ?? [])];
+  const addFiles = (files: GivenFile[]) => {
     if (files.length > 0) void add(files, files.map(({ name }) => name).join(', '));
   };
   useEffect(() => {
@@ -40,7 +41,7 @@ export function AddModel({ session: { v1, shelf } }: { session: Session }): VNod
     document.addEventListener('dragover', (event) => event.preventDefault(), { signal });
     const onDrop = (event: DragEvent) => {
       event.preventDefault();
-      addFiles(event.dataTransfer?.files);
+      void droppedFiles(event.dataTransfer).then(addFiles);
     };
     document.addEventListener('drop', onDrop, { signal });
     return () => ending.abort();
@@ -62,7 +63,9 @@ export function AddModel({ session: { v1, shelf } }: { session: Session }): VNod
       <button class="button primary" type="submit" disabled={isAdding.value}>
         {text.actions.add}
       </button>
-      <PickFile onPick={addFiles} isDisabled={isAdding.value} />
+      <TextButton disabled={isAdding.value} onClick={() => pickFiles('.gguf', addFiles)}>
+        {text.add.choose}
+      </TextButton>
       <p class="note" role="status">
         {status.value === '' ? text.add.hint : status}
       </p>
@@ -75,25 +78,4 @@ function begin(shelf: Session['shelf'], id: string): void {
   shelf.shown.value = id;
   const model = shelf.find(id);
   if (model?.state === 'available' && !isUnfit(model)) void shelf.install(id);
-}
-
-interface PickProps {
-  onPick: (files: FileList | null) => void;
-  isDisabled: boolean;
-}
-
-function PickFile({ onPick, isDisabled }: PickProps): VNode {
-  const pick = () => {
-    const input = document.createElement('input');
-    input.type = 'file';
-    input.accept = '.gguf';
-    input.multiple = true;
-    input.addEventListener('change', () => onPick(input.files));
-    input.click();
-  };
-  return (
-    <TextButton disabled={isDisabled} onClick={pick}>
-      {messages.value.models.add.choose}
-    </TextButton>
-  );
 }

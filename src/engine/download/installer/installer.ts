@@ -9,9 +9,11 @@ import { missingFiles } from '../../../core/weights/installation-progress.ts';
 import type { Variant } from '../../../core/catalog/variant.ts';
 import { blobSha256, type WeightStore } from '../../../core/weights/weight-store.ts';
 import type { ProgressBoard } from '../../scheduling/progress-board.ts';
+import type { GivenFile } from '../../../core/operations/managing-jobs.ts';
 import { addGiven, addModel } from './add-model.ts';
 import { packInstallation } from './embedded-packs.ts';
 import type { EngineInstallers } from './engine-installer.ts';
+import { linkGiven, openGiven } from './given-files.ts';
 import { LocalFiles } from './local-files.ts';
 import type { InstalledModel } from './installed-model.ts';
 import {
@@ -98,13 +100,22 @@ export class Installer {
     return addModel(source, this.#options, signal);
   }
 
-  /** Adds a model to the catalog, and copies its files, all parts of one model, to the weight store. */
+  /**
+   * Adds a model to the catalog, and installs it: files are copied to the weight store, and of handles it keeps where their
+   * files lie.
+   *
+   * @param given - all parts of one model
+   */
   async addFiles(
-    files: readonly File[],
+    given: readonly GivenFile[],
     signal: AbortSignal,
     options: InstallOptions = {},
   ): Promise<CatalogEntry> {
+    const { weights } = this.#options;
+    const opened = await Promise.all(given.map(openGiven));
+    const files = opened.map(({ file }) => file);
     const entry = await addGiven(files, this.#options);
+    await this.#withLock(entry.id, signal, () => linkGiven(entry, opened, weights));
     const copy = () => this.install(entry.id, signal, options);
     return (await this.#local.during(entry.id, files, copy)).entry;
   }

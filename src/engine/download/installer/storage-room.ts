@@ -1,6 +1,6 @@
 import { isInstalled, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../../core/catalog/catalog-store.ts';
-import type { Installation } from '../../../core/catalog/variant.ts';
+import { totalBytes, type Installation } from '../../../core/catalog/variant.ts';
 import { ApiError, serverError } from '../../../core/errors/errors.ts';
 import { installationProgress } from '../../../core/weights/installation-progress.ts';
 import type { WeightReader } from '../../../core/weights/weight-reader.ts';
@@ -79,13 +79,16 @@ export class StorageRoom {
     const { catalog } = this.#options;
     const uses = await catalog.uses();
     const installed = (await catalog.list()).filter(isInstalled);
-    return installed
-      .filter(({ id }) => id !== model && !keep.has(id))
-      .map((entry) => ({
+    const others = installed.filter(({ id }) => id !== model && !keep.has(id));
+    const links = await Promise.all(others.map(({ id }) => this.#options.weights.links(id)));
+    return others
+      .map((entry, at) => ({
         id: entry.id,
-        bytes: installedBytes(entry),
+        // What lies outside of the store takes no room in it.
+        bytes: installedBytes(entry) - totalBytes(links[at] ?? []),
         lastUsed: uses.get(entry.id) ?? 0,
-      }));
+      }))
+      .filter(({ bytes }) => bytes > 0);
   }
 }
 

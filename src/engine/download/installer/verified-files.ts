@@ -1,6 +1,11 @@
-import type { StoredFile } from '../../../core/database/database.ts';
+import type { FileKey, StoredFile } from '../../../core/database/database.ts';
 import type { PackFile } from '../../../core/catalog/pack-file.ts';
-import { type WeightStore, blobSha256 } from '../../../core/weights/weight-store.ts';
+import { hasChanged } from '../../../core/weights/linked-file.ts';
+import {
+  type OpenedLink,
+  type WeightStore,
+  blobSha256,
+} from '../../../core/weights/weight-store.ts';
 import { PieceHashes } from '../transfer/piece-hashes.ts';
 import { readPieces } from '../transfer/piece-reader.ts';
 import type { ReadFile } from '../transfer/read-file.ts';
@@ -25,7 +30,8 @@ export interface VerifiedFiles {
 
 /**
  * Checks each file against its hash when it is first read. Disks and browsers lose bits, and a model with
- * a damaged file answers nonsense without an error.
+ * a damaged file answers nonsense without an error. A file that is read where it lies is checked by its size, its date and
+ * samples: to hash it would take as long as to read it.
  *
  * @param repair - downloads files that are missing in the store
  * @param isEarly - selects files that are handed out first and checked later, one by one
@@ -55,7 +61,9 @@ export function verifiedFiles(
   const read = async (path: string): Promise<Blob | undefined> => {
     const file = fileAt(path);
     if (!file) return undefined;
-    const stored = await store.find(entry.id, revision, path);
+    const key: FileKey = [entry.id, revision, path];
+    const stored = await store.find(...key);
+    if (stored && 'link' in stored) return unchanged(stored, key, store);
     if (stored && isEarly(path)) {
       checkLater(path, stored);
       return stored.blob;
@@ -73,6 +81,31 @@ export function verifiedFiles(
     },
     wereIntact: () => checking,
   };
+}
+
+/**
+ * A linked file, if it is the one that was added. The first time that it is read, it is hashed afterwards: so it is known
+ * again after its date has changed.
+ *
+ * @throws ApiError 500 model_unusable
+ */
+async function unchanged(
+  { blob, link }: OpenedLink,
+  key: FileKey,
+  store: WeightStore,
+): Promise<File> {
+  const { lastModified } = blob;
+  if (lastModified === link.lastModified) {
+    if (link.sha256 === undefined) {
+      const noted = sha256Of(blob).then((sha256) => store.link(key, { ...link, sha256 }));
+      // The file may go away meanwhile; the next load hashes it again.
+      noted.catch(() => undefined);
+    }
+    return blob;
+  }
+  if (link.sha256 === undefined || (await sha256Of(blob)) !== link.sha256) throw hasChanged(link);
+  await store.link(key, { ...link, lastModified });
+  return blob;
 }
 
 /** False if the bytes are damaged or cannot be read. */

@@ -19,6 +19,7 @@ import { WeightReader } from '../../../../src/core/weights/weight-reader.ts';
 import { listModels } from '../../../../src/engine/host/model-list.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { stopOf } from '../../../../src/engine/download/transfer/download-report.ts';
+import type { GivenFile } from '../../../../src/core/operations/managing-jobs.ts';
 import { FILE, foundEntry, givenEntry } from './added-entries.ts';
 import { Gate } from './gate.ts';
 import type { Scenario } from './scenario.ts';
@@ -43,6 +44,8 @@ class ReceivedBytes extends WeightReader {
 export class ScriptedModels {
   readonly progress = new ProgressBoard();
   readonly measuring = new Gate();
+  /** Ids of models whose files lie outside of the browser → whether the page may read them. */
+  readonly permissions = new Map<string, PermissionState>();
   /** How many measurements had to be quick. */
   quickMeasurements = 0;
   /** What the hub was asked for: `inspect o/model`. */
@@ -93,12 +96,16 @@ export class ScriptedModels {
     this.#failures.set(model, message);
   }
 
-  list(): Promise<CatalogModel[]> {
-    return listModels({
+  async list(): Promise<CatalogModel[]> {
+    const models = await listModels({
       catalog: this.#catalog,
       weights: this.#received,
       progress: this.progress,
       device: () => Promise.resolve(this.#device),
+    });
+    return models.map((model) => {
+      const permission = this.permissions.get(model.id);
+      return permission ? { ...model, permission } : model;
     });
   }
 
@@ -146,9 +153,10 @@ export class ScriptedModels {
   }
 
   /** Adds a GGUF file, or a model that the hub's search has found. */
-  async add(source: string, files: readonly File[] = []): Promise<string> {
+  async add(source: string, files: readonly GivenFile[] = []): Promise<string> {
     if (await this.#catalog.get(source)) return source;
-    const [file] = files;
+    const [given] = files;
+    const file = given && 'getFile' in given ? await given.getFile() : given;
     if (file && !file.name.endsWith('.gguf')) {
       throw invalidRequest(`'${file.name}' is not a .gguf file.`, 'model');
     }

@@ -1,0 +1,203 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import type { StartOptions } from '../../../src/index.ts';
+import { say } from '../support/chat.ts';
+import { expect, openStarted, restart, test } from '../support/fixtures.ts';
+import { listed, remove } from '../support/models.ts';
+import { CAPITAL, PARIS } from '../support/prompts.ts';
+import { PACKS } from '../support/site.ts';
+
+const PACK = PACKS['tiny-chat'] ?? '';
+const GGUF = join(PACK, 'tiny-chat-F32.gguf');
+const CPU: StartOptions = { engines: ['llamacpp'] };
+const MODEL = 'my-tiny-chat';
+const FILE = `${MODEL}.gguf`;
+
+/** Writes a file into the site's private folder, whose handles are like those of a picker, but always allowed. */
+const write = (page: Page, bytes: Buffer) =>
+  page.evaluate(
+    async ([name, base64]) => {
+      const blob = await (await fetch(`data:;base64,${base64}`)).blob();
+      const folder = await navigator.storage.getDirectory();
+      const handle = await folder.getFileHandle(name, { create: true });
+      const writable = await handle.createWritable();
+      await writable.write(blob);
+      await writable.close();
+    },
+    [FILE, bytes.toString('base64')] as const,
+  );
+
+const addHandle = (page: Page) =>
+  page.evaluate(async (name) => {
+    const folder = await navigator.storage.getDirectory();
+    return window.v1.models.add(await folder.getFileHandle(name));
+  }, FILE);
+
+const ask = (page: Page) => say(page, CAPITAL, { model: MODEL });
+
+/** Bytes that the site’s databases take. */
+const databaseBytes = (page: Page) =>
+  page.evaluate(async () => {
+    const estimate: object = await navigator.storage.estimate();
+    return (estimate as { usageDetails: { indexedDB?: number } }).usageDetails.indexedDB ?? 0;
+  });
+
+/** Waits until the hash of the file is stored. */
+const isHashed = (page: Page) =>
+  expect
+    .poll(() =>
+      page.evaluate(async () => {
+        const names = await indexedDB.databases();
+        const { name = '' } = names.find((each) => each.name?.startsWith('slashv1')) ?? {};
+        const opening = indexedDB.open(name);
+        const db = await new Promise<IDBDatabase>((resolve, reject) => {
+          opening.onsuccess = () => resolve(opening.result);
+          opening.onerror = () => reject(new Error('closed'));
+        });
+        const asked = db.transaction('files').objectStore('files').getAll();
+        const files = await new Promise<{ handle?: unknown; sha256?: string }[]>((resolve) => {
+          asked.onsuccess = () => resolve(asked.result);
+        });
+        db.close();
+        return files.some(({ handle, sha256 }) => handle && sha256);
+      }),
+    )
+    .toBe(true);
+
+test('a file runs where it lies, also in the next session, and is not copied', async ({
+  fresh,
+  site,
+}) => {
+  const bytes = readFileSync(GGUF);
+  const page = await openStarted(fresh, site.url, CPU);
+  await write(page, bytes);
+  const before = await databaseBytes(page);
+  expect(await addHandle(page)).toBe(MODEL);
+  expect(await listed(page, MODEL)).toMatchObject({
+    state: 'installed',
+    bytes: bytes.length,
+    permission: 'granted',
+  });
+  expect(await ask(page)).toBe(PARIS);
+  expect((await databaseBytes(page)) - before).toBeLessThan(bytes.length / 4);
+
+  await restart(page, CPU);
+  expect(await ask(page)).toBe(PARIS);
+  await remove(page, MODEL);
+  expect(await listed(page, MODEL)).toBeUndefined();
+  const left = await page.evaluate(async (name) => {
+    const folder = await navigator.storage.getDirectory();
+    return (await (await folder.getFileHandle(name)).getFile()).size;
+  }, FILE);
+  expect(left).toBe(bytes.length);
+});
+
+test('a file that has changed is told, and one with the same content and another date is not', async ({
+  fresh,
+  site,
+}) => {
+  const bytes = readFileSync(GGUF);
+  const page = await openStarted(fresh, site.url, CPU);
+  await write(page, bytes);
+  await addHandle(page);
+  expect(await ask(page)).toBe(PARIS);
+  await isHashed(page);
+  await write(page, bytes);
+  await restart(page, CPU);
+  expect(await ask(page)).toBe(PARIS);
+
+  const changed = Buffer.from(bytes);
+  // No sample has this byte.
+  changed[100_000] = (changed[100_000] ?? 0) ^ 1;
+  await write(page, changed);
+  await restart(page, CPU);
+  await expect(ask(page)).rejects.toThrow(`${FILE} has changed since it was added.`);
+  await write(page, bytes.subarray(0, bytes.length / 2));
+  await expect(ask(page)).rejects.toThrow(`${FILE} has changed since it was added.`);
+  await write(page, bytes);
+  expect(await ask(page)).toBe(PARIS);
+});
+
+test('a file that is gone is told, and is found again where it is added', async ({
+  fresh,
+  site,
+}) => {
+  const bytes = readFileSync(GGUF);
+  const page = await openStarted(fresh, site.url, CPU);
+  await write(page, bytes);
+  await addHandle(page);
+  await page.evaluate(async (name) => {
+    const folder = await navigator.storage.getDirectory();
+    await folder.removeEntry(name);
+  }, FILE);
+  await expect(ask(page)).rejects.toThrow(/my-tiny-chat\.gguf cannot be read where it lay: .*Add/);
+  await expect(addHandle(page)).rejects.toThrow(/could not be found/);
+  // Written anew, it has another date, and was never hashed.
+  await write(page, bytes);
+  await expect(ask(page)).rejects.toThrow(`${FILE} has changed`);
+  const again = await addHandle(page);
+  expect(await say(page, CAPITAL, { model: again })).toBe(PARIS);
+});
+
+test('a file of the visitor is not read without permission, which is asked for by a click', async ({
+  fresh,
+  site,
+}, testInfo) => {
+  const path = testInfo.outputPath(FILE);
+  writeFileSync(path, readFileSync(GGUF));
+  const first = await openStarted(fresh, site.url, CPU);
+  expect(await drop(first, path)).toBe(MODEL);
+  expect(await ask(first)).toBe(PARIS);
+  expect(await listed(first, MODEL)).toMatchObject({ permission: 'granted' });
+  expect(await first.evaluate((model) => window.v1.models.allow(model), MODEL)).toBe(true);
+
+  // The last page of the site goes, and with it the permission.
+  await first.goto('about:blank');
+  const page = await openStarted(fresh, site.url, CPU);
+  expect(await listed(page, MODEL)).toMatchObject({ state: 'installed', permission: 'prompt' });
+  await expect(ask(page)).rejects.toThrow(/may not read my-tiny-chat\.gguf any more: .*allow\(\)/);
+
+  // Nobody can answer the question of a browser without a window: that it is asked, and of which file, is all that shows.
+  const asked = await page.evaluate(async (model) => {
+    const names: string[] = [];
+    Object.assign(FileSystemHandle.prototype, {
+      requestPermission(this: FileSystemHandle) {
+        names.push(this.name);
+        return Promise.resolve('denied');
+      },
+    });
+    return { isAllowed: await window.v1.models.allow(model), names };
+  }, MODEL);
+  expect(asked).toEqual({ isAllowed: false, names: [FILE] });
+
+  // Who picks a file allows the page to read it.
+  expect(await drop(page, path)).toBe(MODEL);
+  expect(await ask(page)).toBe(PARIS);
+});
+
+/** Adds a file as if it had been dropped from a file manager. Returns the model’s id. */
+async function drop(page: Page, path: string): Promise<string> {
+  await page.evaluate(() => {
+    const added = new Promise<string>((resolve, reject) => {
+      document.addEventListener('dragover', (event) => event.preventDefault());
+      document.addEventListener('drop', (event) => {
+        event.preventDefault();
+        const [item] = event.dataTransfer?.items ?? [];
+        const found = item as unknown as { getAsFileSystemHandle(): Promise<FileSystemFileHandle> };
+        found
+          .getAsFileSystemHandle()
+          .then((handle) => window.v1.models.add(handle))
+          .then(resolve, reject);
+      });
+    });
+    Object.assign(window, { added });
+  });
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await devtools.send('Input.dispatchDragEvent', { type, x: 50, y: 50, data });
+  }
+  await devtools.detach();
+  return page.evaluate(() => (window as unknown as { added: Promise<string> }).added);
+}
