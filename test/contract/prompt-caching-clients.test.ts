@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { ChatAnthropic } from '@langchain/anthropic';
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
 import { generateText, type LanguageModel } from 'ai';
@@ -120,7 +121,7 @@ const anthropicProvider = (api: TestApi) =>
   createAnthropic({ baseURL: `${ORIGIN}/v1`, apiKey: api.key, fetch: browserFetch(api.app) });
 
 const withLangChain =
-  (modelOf: (api: TestApi) => ChatOpenAI | ChatAnthropic, breakpoint: object): Ask =>
+  (modelOf: (api: TestApi) => BaseChatModel, breakpoint: object): Ask =>
   async (api, question) => {
     const content = [{ type: 'text', text: SYSTEM, ...breakpoint }];
     const asked = [new SystemMessage({ content }), new HumanMessage(question)];
