@@ -6,6 +6,7 @@ import { HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
 import { generateText, type LanguageModel } from 'ai';
 import { expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { MODEL, openApi, ORIGIN } from './api.ts';
 import { browserFetch } from './browser-fetch.ts';
 import { forbidNetwork } from './forbid-network.ts';
@@ -120,14 +121,21 @@ const openAiProvider = (api: TestApi) =>
 const anthropicProvider = (api: TestApi) =>
   createAnthropic({ baseURL: `${ORIGIN}/v1`, apiKey: api.key, fetch: browserFetch(api.app) });
 
+const LangChainUsage = z.object({
+  input_tokens: z.number(),
+  input_token_details: z.object({ cache_read: z.number(), cache_creation: z.number() }),
+});
+
 const withLangChain =
   (modelOf: (api: TestApi) => BaseChatModel, breakpoint: object): Ask =>
   async (api, question) => {
     const content = [{ type: 'text', text: SYSTEM, ...breakpoint }];
     const asked = [new SystemMessage({ content }), new HumanMessage(question)];
-    const { usage_metadata: usage } = await modelOf(api).invoke(asked);
-    const { cache_read: read, cache_creation: written } = usage?.input_token_details ?? {};
-    return { all: usage?.input_tokens, read, written };
+    const message = await modelOf(api).invoke(asked);
+    const { input_tokens: all, input_token_details: details } = LangChainUsage.parse(
+      message.usage_metadata,
+    );
+    return { all, read: details.cache_read, written: details.cache_creation };
   };
 
 const langChainOpenAi = (api: TestApi) => new ChatOpenAI(langchainFields(api, { maxTokens: 3 }));

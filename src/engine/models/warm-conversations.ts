@@ -205,7 +205,7 @@ export class WarmConversations {
     const unused = this.#held.findIndex(({ usedAt }) => usedAt === 0);
     const cache = unused < 0 ? this.#held.length : unused;
     if (cache < this.#count) return { cache, tokens, kept: 0, isSame: false };
-    const isOwn = ({ cache }: Fit) => group !== undefined && this.#held[cache]?.group === group;
+    const isOwn = (fit: Fit) => group !== undefined && this.#held[fit.cache]?.group === group;
     const byUse = all.toSorted((a, b) => this.#use(a.cache) - this.#use(b.cache));
     const oldest = byUse.find((fit) => !isOwn(fit)) ?? byUse[0];
     if (oldest && usable.includes(oldest)) return oldest;
