@@ -13,6 +13,7 @@ const OF_BOTH = tests(
   'chat/decisions',
   'chat/kv-cache',
   'chat/logprobs',
+  'chat/prompt-caching',
   'chat/reasoning',
   'chat/sampling',
   'chat/scored-prompts',

@@ -8,6 +8,7 @@ import type {
 } from '../../src/core/operations/jobs.ts';
 import { tokenLimit } from '../generation/request/generation-request.ts';
 import { generationJob, refuse } from '../generation/request/generation-job.ts';
+import { promptCaching, refuseBreakpoint } from '../generation/request/prompt-caching.ts';
 import { requestedFormat } from '../generation/request/requested-format.ts';
 import { templateMessages } from './chat-messages.ts';
 import type { ChatRequest } from './chat-request.ts';
@@ -45,6 +46,7 @@ export function chatJob(
   const continuesFinal = continuesLast(messages.at(-1), request, format, tools);
   return {
     ...generationJob(request),
+    ...promptCaching(request),
     prompt: {
       kind: 'chat',
       messages,
@@ -86,7 +88,11 @@ function continuesLast(
 
 function predicted({ prediction }: ChatRequest): string | undefined {
   const content = prediction?.content;
-  return typeof content === 'object' ? content.map(({ text }) => text).join('') : content;
+  if (typeof content !== 'object') return content;
+  content.forEach(({ prompt_cache_breakpoint: given }, index) =>
+    refuseBreakpoint(given, `prediction.content[${index}].prompt_cache_breakpoint`),
+  );
+  return content.map(({ text }) => text).join('');
 }
 
 function topLogprobs(request: ChatRequest): number {

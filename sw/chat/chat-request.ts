@@ -9,6 +9,7 @@ import {
 import { reasoningEntries } from './chat-reasoning.ts';
 import { spokenEntries } from './spoken/asked-speech.ts';
 import { isFunction, otherType } from '../generation/request/other-type.ts';
+import { breakpoint, cachingEntries } from '../generation/request/prompt-caching.ts';
 import { requestedFormatEntries } from '../generation/request/requested-format.ts';
 import {
   anyObject,
@@ -90,7 +91,13 @@ const message = object({
 });
 
 const predictedText = v.string('must be a string or an array of text parts');
-const predictedParts = v.array(object({ type: v.literal('text', 'must be text'), text }));
+const predictedParts = v.array(
+  object({
+    type: v.literal('text', 'must be text'),
+    text,
+    prompt_cache_breakpoint: breakpoint,
+  }),
+);
 const prediction = object({
   type: v.literal('content', 'must be content'),
   content: v.lazy((value): typeof predictedText | typeof predictedParts =>
@@ -111,6 +118,7 @@ export const chatRequestEntries = {
   function_call: optional(v.unknown()),
   logprobs: optional(flag),
   prediction: optional(prediction),
+  ...cachingEntries,
   ...spokenEntries,
   moderation: optional(v.unknown()),
   web_search_options: optional(v.unknown()),

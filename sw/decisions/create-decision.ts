@@ -1,6 +1,7 @@
 import type { Decision } from '../../src/core/operations/jobs.ts';
 import type { Context } from '../context.ts';
 import { joinContent } from '../generation/request/content.ts';
+import { promptCaching } from '../generation/request/prompt-caching.ts';
 import { askedQuestions } from './asked-questions.ts';
 import { decide, readUsage, refuseStream, type Asked } from './decide.ts';
 import { choiceConfidence, likeliest, meanLevel, scoreConfidence } from './decision-numbers.ts';
@@ -10,6 +11,9 @@ import {
   type QuestionRequest,
 } from './decision-request.ts';
 import { judgedInput, PARTS } from './judged-input.ts';
+
+/** The parts of a question: all questions share what stands before them. */
+const ASIDE = { ...PARTS, isAside: true };
 
 /** `POST v1/decisions`: answers questions about an input with probabilities. The model writes nothing. */
 export async function createDecision(context: Context): Promise<Response> {
@@ -30,9 +34,9 @@ export function askedDecision(body: DecisionRequest): Asked {
   const questions = askedQuestions(body.questions);
   const input = judgedInput(body.input, images);
   const instructions = body.questions.map((question, at) =>
-    joinContent(question.instructions, `questions[${at}].instructions`, PARTS, images),
+    joinContent(question.instructions, `questions[${at}].instructions`, ASIDE, images),
   );
-  return { model: body.model, input, instructions, questions, images };
+  return { model: body.model, input, instructions, questions, images, ...promptCaching(body) };
 }
 
 function answerBody(

@@ -6,12 +6,14 @@ import type {
   DecisionQuestion,
   RequestedImage,
 } from '../../src/core/operations/jobs.ts';
+import type { PromptCaching } from '../../src/core/operations/prompt-caching.ts';
 import type { PromptUsage } from '../../src/core/operations/events.ts';
 import { BUILT_IN_MODEL } from '../../src/core/realms/built-in.ts';
 import type { Context } from '../context.ts';
 import type { FieldOf } from '../road/running-job.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { clientOf, requireModel } from '../model-access.ts';
+import { inputDetails } from '../generation/answer/usage.ts';
 import { corrected } from './corrected.ts';
 
 /** How many orders of the options are read, unless a request asks for one. */
@@ -27,6 +29,7 @@ export interface Asked {
   questions: DecisionQuestion[];
   /** The images of the input come first. */
   images: RequestedImage[];
+  caching?: PromptCaching;
 }
 
 /** What a request may say about how decisions are made. */
@@ -50,7 +53,7 @@ export function refuseStream({ stream }: DecidingOptions): void {
  */
 export async function decide(
   context: Context,
-  { model, input, instructions, questions, images }: Asked,
+  { model, input, instructions, questions, images, caching }: Asked,
   { option_orders: orders, temperature }: DecidingOptions,
   names: { input: string; questions: string },
   produce: (decisions: readonly Decision[], usage: PromptUsage, calibration: object) => unknown,
@@ -70,6 +73,7 @@ export async function decide(
     },
     questions,
     orders: orders === 1 ? 1 : ORDERS,
+    ...(caching && { caching }),
     ...clientOf(context.key),
   };
   const fieldOf: FieldOf = ({ part, path }) => {
@@ -122,10 +126,11 @@ function calibrationBody(
 }
 
 /** Usage as the Responses API writes it. Nothing is written. */
-export function readUsage({ promptTokens, cachedTokens }: PromptUsage) {
+export function readUsage(usage: PromptUsage) {
+  const { promptTokens } = usage;
   return {
     input_tokens: promptTokens,
-    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },
+    input_tokens_details: inputDetails(usage),
     output_tokens: 0,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: promptTokens,

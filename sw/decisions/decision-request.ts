@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { content } from '../generation/request/content.ts';
+import { cachingEntries } from '../generation/request/prompt-caching.ts';
 import {
   flag,
   integerIn,
@@ -70,8 +71,7 @@ export const decisionRequestSchema = object(
     ...sharedEntries,
     input,
     questions: v.array(questionSchema, 'must be an array'),
-    prompt_cache_key: optional(text),
-    prompt_cache_options: optional(v.unknown()),
+    ...cachingEntries,
     safety_identifier: optional(text),
   },
   'must be a JSON object',

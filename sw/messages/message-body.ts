@@ -1,4 +1,5 @@
 import type { Usage } from '../../src/core/operations/events.ts';
+import { writtenTokens } from '../generation/answer/usage.ts';
 import { newId } from '../generation/answer/ids.ts';
 
 /** Clients keep thinking only with a signature. Nobody checks it here: base64 of "slashv1". */
@@ -43,12 +44,18 @@ export function emptyMessage(model: string): MessageBody {
   };
 }
 
-/** Usage as Anthropic writes it: the cached part of the prompt does not count as input. */
+/** Usage as Anthropic writes it: what was read from a cache, or put into one, does not count as input. */
 export function usageBody(usage: Usage) {
+  const { promptTokens, cachedTokens, cacheWrites } = usage;
+  const written = writtenTokens(usage);
   return {
-    input_tokens: usage.promptTokens - usage.cachedTokens,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: usage.cachedTokens,
+    input_tokens: promptTokens - cachedTokens - written,
+    cache_creation_input_tokens: written,
+    cache_creation: {
+      ephemeral_5m_input_tokens: cacheWrites?.short ?? 0,
+      ephemeral_1h_input_tokens: cacheWrites?.long ?? 0,
+    },
+    cache_read_input_tokens: cachedTokens,
     output_tokens: usage.completionTokens,
     output_tokens_details: { thinking_tokens: usage.reasoningTokens ?? 0 },
     service_tier: 'standard',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { functionEntries, reasoningEffort } from '../generation/request/generation-request.ts';
+import { cacheControl } from '../generation/request/prompt-caching.ts';
 import { otherType } from '../generation/request/other-type.ts';
 import {
   anyObject,
@@ -16,10 +17,14 @@ import {
   typeOf,
 } from '../http/fields.ts';
 
-const textBlock = object({ type: v.picklist(['text']), text });
+/** Where the prompt is kept up to the end of the block. */
+const kept = { cache_control: cacheControl };
+
+const textBlock = object({ type: v.picklist(['text']), text, ...kept });
 const imageBlock = object({
   type: v.picklist(['image']),
   source: object({ type: text, data: optional(text), url: optional(text) }),
+  ...kept,
 });
 
 /** A block of a tool's result. */
@@ -41,15 +46,17 @@ const toolUse = object({
   id: nonEmptyText,
   name: nonEmptyText,
   input: optional(anyObject),
+  ...kept,
 });
 const toolResult = object({
   type: v.picklist(['tool_result']),
   tool_use_id: nonEmptyText,
   content: optional(textOr(resultBlock)),
   is_error: optional(flag),
+  ...kept,
 });
-const thinking = object({ type: v.picklist(['thinking']), thinking: text });
-const redacted = object({ type: v.picklist(['redacted_thinking']) });
+const thinking = object({ type: v.picklist(['thinking']), thinking: text, ...kept });
+const redacted = object({ type: v.picklist(['redacted_thinking']), ...kept });
 
 const BLOCKS = {
   text: textBlock,
@@ -78,6 +85,7 @@ const customTool = object({
   type: optional(text),
   ...functionEntries(128),
   input_schema: anyObject,
+  ...kept,
 });
 const tool = v.lazy((value): typeof customTool | typeof otherType =>
   (typeOf(value) ?? 'custom') === 'custom' ? customTool : otherType,
@@ -129,6 +137,7 @@ const countedEntries = {
   mcp_servers: optional(v.array(v.unknown(), 'must be an array')),
   container: optional(v.unknown()),
   context_management: optional(v.unknown()),
+  ...kept,
 };
 
 export const countRequestSchema = object(countedEntries, 'must be a JSON object');

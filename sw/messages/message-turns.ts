@@ -4,8 +4,15 @@ import {
   type RequestedImage,
   type TemplateMessage,
 } from '../../src/core/operations/jobs.ts';
+import { withoutBreakpoints } from '../../src/core/operations/prompt-caching.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import { showImage } from '../generation/request/content.ts';
+import {
+  marked,
+  markOf,
+  refuseBreakpoint,
+  type Breakpoint,
+} from '../generation/request/prompt-caching.ts';
 import { Transcript } from '../generation/request/transcript.ts';
 import type { Block, CountRequest, ImageSource, RequestedMessage } from './message-request.ts';
 
@@ -25,7 +32,7 @@ const BILLING = 'x-anthropic-billing-header';
  * @throws ApiError 400 for blocks that are not supported or in the wrong place, and for results without their call
  */
 export function turnMessages(
-  { system, messages }: CountRequest,
+  { system, messages, tools, cache_control: atEnd }: CountRequest,
   images: RequestedImage[],
 ): TemplateMessage[] {
   if (messages.length === 0) throw invalidRequest("'messages' must not be empty.", 'messages');
@@ -36,12 +43,22 @@ export function turnMessages(
   messages.forEach((message, index) =>
     addTurn({ transcript, images, answered }, message, `messages[${index}].content`),
   );
-  return transcript.messages;
+  const turns = transcript.messages.map((message) => ({ ...message }));
+  // Where a template shows tools, no message has a place. The first turn follows them in all templates.
+  const ofTools = (tools ?? []).flatMap((tool) => ('name' in tool && tool.cache_control) || []);
+  const first = turns.find(({ role }) => role !== 'system');
+  if (first) first.content = ofTools.map(markOf).join('') + first.content;
+  const last = turns.at(-1);
+  if (last && atEnd) last.content += markOf(atEnd);
+  return turns;
 }
 
 function systemText(system: CountRequest['system']): string {
-  const blocks = typeof system === 'string' ? [system] : (system ?? []).map(({ text }) => text);
-  return blocks.filter((text) => !text.startsWith(BILLING)).join('\n\n');
+  if (typeof system === 'string') return system.startsWith(BILLING) ? '' : system;
+  return (system ?? [])
+    .map(({ text, cache_control: given }, at) => markedBlock(text, given, `system[${at}]`))
+    .filter((text) => !text.startsWith(BILLING))
+    .join('\n\n');
 }
 
 /** What the turns are added to. */
@@ -76,15 +93,17 @@ function addAssistant(transcript: Transcript, block: Block, field: string): void
   if ('unsupported' in block) throw unsupportedBlock(block.unsupported, field);
   switch (block.type) {
     case 'text':
-      return transcript.assistant({ content: block.text });
+      return transcript.assistant({ content: markedBlock(block.text, block.cache_control, field) });
     case 'thinking':
+      refuseBreakpoint(block.cache_control, `${field}.cache_control`);
       return transcript.assistant({ reasoning: block.thinking });
     case 'redacted_thinking':
-      return;
+      return refuseBreakpoint(block.cache_control, `${field}.cache_control`);
     case 'tool_use': {
-      const { id, name, input } = block;
+      const { id, name, input, cache_control: given } = block;
       const call = { id, name, arguments: stringifyExact(input ?? {}) };
-      return transcript.assistant({ toolCalls: [call] });
+      // Calls follow the text, and no place in them is known: what stands before them is kept.
+      return transcript.assistant({ content: given ? markOf(given) : '', toolCalls: [call] });
     }
     case 'image':
     case 'tool_result':
@@ -96,10 +115,10 @@ function userText(block: Block, field: string, images?: RequestedImage[]): strin
   if ('unsupported' in block) throw unsupportedBlock(block.unsupported, field);
   switch (block.type) {
     case 'text':
-      return [block.text];
+      return [markedBlock(block.text, block.cache_control, field)];
     case 'image':
       if (!images) throw unsupportedBlock('image', field);
-      return [blockImage(block.source, `${field}.source`, images)];
+      return [shownBlock(block, field, images)];
     case 'tool_result':
       return [];
     case 'thinking':
@@ -111,14 +130,15 @@ function userText(block: Block, field: string, images?: RequestedImage[]): strin
 
 function addResult(
   { transcript, images, answered }: Told,
-  { tool_use_id: id, content, is_error }: ToolResult,
+  { tool_use_id: id, content, is_error, cache_control: given }: ToolResult,
   field: string,
 ): void {
   const param = `${field}.tool_use_id`;
   if (answered.has(id)) throw invalidRequest(`'${param}' is '${id}', which has a result.`, param);
   answered.add(id);
   const text = resultText(content ?? '', `${field}.content`, images);
-  transcript.result(id, is_error ? `Error: ${text}` : text, param);
+  const mark = given ? markOf(given) : '';
+  transcript.result(id, (is_error ? `Error: ${text}` : text) + mark, param);
 }
 
 function resultText(content: ResultContent, field: string, images: RequestedImage[]): string {
@@ -126,9 +146,23 @@ function resultText(content: ResultContent, field: string, images: RequestedImag
   const texts = content.map((block, index) => {
     const at = `${field}[${index}]`;
     if ('unsupported' in block) throw unsupportedBlock(block.unsupported, at);
-    return block.type === 'text' ? block.text : blockImage(block.source, `${at}.source`, images);
+    return block.type === 'text'
+      ? markedBlock(block.text, block.cache_control, at)
+      : shownBlock(block, at, images);
   });
   return paragraphs(texts);
+}
+
+function markedBlock(text: string, given: Breakpoint, field: string): string {
+  return marked(text, given, `${field}.cache_control`);
+}
+
+function shownBlock(
+  { source, cache_control: given }: Extract<Block, { type: 'image' }>,
+  field: string,
+  images: RequestedImage[],
+): string {
+  return markedBlock(blockImage(source, `${field}.source`, images), given, field);
 }
 
 function blockImage(source: ImageSource, field: string, images: RequestedImage[]): string {
@@ -144,7 +178,9 @@ function blockImage(source: ImageSource, field: string, images: RequestedImage[]
 /** Joins the texts as paragraphs. An image stands between them without a line of its own. */
 function paragraphs(texts: readonly string[]): string {
   return texts.reduce((all, text) => {
-    const isApart = all !== '' && !all.endsWith(IMAGE_MARK) && text !== IMAGE_MARK;
+    const isImage = withoutBreakpoints(text) === IMAGE_MARK;
+    const isApart =
+      all !== '' && !withoutBreakpoints(all.slice(-2)).endsWith(IMAGE_MARK) && !isImage;
     return all + (isApart ? '\n\n' : '') + text;
   }, '');
 }

@@ -1,4 +1,5 @@
 import type { TokenLogprob, UsedSampling, Usage } from '../../src/core/operations/events.ts';
+import { inputDetails } from '../generation/answer/usage.ts';
 import { newId, unixSeconds } from '../generation/answer/ids.ts';
 import { tokenLimit } from '../generation/request/generation-request.ts';
 import { isOtherType } from '../generation/request/other-type.ts';
@@ -144,7 +145,7 @@ export function samplingBody({ temperature, topP }: UsedSampling) {
 export function usageBody(usage: Usage) {
   return {
     input_tokens: usage.promptTokens,
-    input_tokens_details: { cached_tokens: usage.cachedTokens, cache_write_tokens: 0 },
+    input_tokens_details: inputDetails(usage),
     output_tokens: usage.completionTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
     total_tokens: usage.promptTokens + usage.completionTokens,

@@ -12,7 +12,7 @@ import type { InputItem, KnownItem } from './response-request.ts';
 
 const PARTS = { text: ['input_text', 'output_text', 'text'], image: 'input_image', field: '.type' };
 /** The parts of a reasoning item. */
-const THOUGHTS = { ...PARTS, text: ['reasoning_text', ...PARTS.text] };
+const THOUGHTS = { ...PARTS, text: ['reasoning_text', ...PARTS.text], isAside: true };
 
 /** An input item, and its field in the request. */
 export interface PlacedItem {

@@ -1,6 +1,7 @@
 import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs.ts';
 import { answerFormat } from '../generation/request/answer-format.ts';
 import { generationJob, refuse, templateOptions } from '../generation/request/generation-job.ts';
+import { promptCaching } from '../generation/request/prompt-caching.ts';
 import { itemMessages, type PlacedItem } from './response-items.ts';
 import { tokenLimit } from '../generation/request/generation-request.ts';
 import type { Passage } from './file-search/file-search-request.ts';
@@ -31,6 +32,7 @@ export function responseJob(
   const maxTokens = tokenLimit(request.max_output_tokens);
   return {
     ...generationJob(request),
+    ...promptCaching(request),
     prompt: {
       kind: 'chat',
       messages: itemMessages(request.instructions, items, images, passages),

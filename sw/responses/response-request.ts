@@ -8,6 +8,7 @@ import {
   reasoningEffort,
   samplingEntries,
 } from '../generation/request/generation-request.ts';
+import { cachingEntries } from '../generation/request/prompt-caching.ts';
 import { isFunction, otherType } from '../generation/request/other-type.ts';
 import {
   anyObject,
@@ -140,8 +141,8 @@ export const responseRequestSchema = object(
     metadata: optional(metadata),
     /** How often files are searched. */
     max_tool_calls: integerFrom(0),
+    ...cachingEntries,
     /** Echoed only: a device has no users. */
-    prompt_cache_key: optional(text),
     safety_identifier: optional(text),
     user: optional(text),
     previous_response_id: optional(text),

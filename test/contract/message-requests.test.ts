@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { BREAKPOINTS } from '../../src/core/operations/prompt-caching.ts';
 import { MODEL, openApi, SPEECH_MODEL } from './api.ts';
 import { errorOf } from './read.ts';
 
@@ -51,7 +52,7 @@ describe('the messages', () => {
       { type: 'text', text: 'two' },
     ];
     expect(await messagesOf({ messages: [{ role: 'user', content }] })).toEqual([
-      { role: 'user', content: 'one\n\ntwo' },
+      { role: 'user', content: `one${BREAKPOINTS.short}\n\ntwo` },
     ]);
     const told = { role: 'system', content: 'Told later.' };
     expect(await messagesOf({ messages: [HI, told] })).toEqual([HI, told]);

@@ -151,6 +151,7 @@ test('a whole answer', async () => {
     usage: {
       input_tokens: 5,
       cache_creation_input_tokens: 0,
+      cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
       cache_read_input_tokens: 2,
       output_tokens: 3,
       output_tokens_details: { thinking_tokens: 1 },

@@ -3,6 +3,7 @@ import { chatRequestSchema } from '../../sw/chat/chat-request.ts';
 import { completionRequestSchema } from '../../sw/completions/completion-request.ts';
 import { MODEL, openApi } from './api.ts';
 import { errorOf } from './read.ts';
+import { NO_NUMBER, NO_INTEGER, NO_TEXT, NO_FLAG, NO_OBJECT, NO_LIST } from './wrong-types.ts';
 
 /** A field of a request: which values are accepted, and which are refused with which path. */
 interface Field {
@@ -26,14 +27,6 @@ class Refused {
 }
 
 const refused = (value: unknown, param: string) => new Refused(value, param);
-
-/** Values of other types than the field's. */
-const NO_NUMBER = ['1', true, [], {}];
-const NO_INTEGER = [...NO_NUMBER, 0.5];
-const NO_TEXT = [7, true, [], {}];
-const NO_FLAG = [0, 'true', [], {}];
-const NO_OBJECT = [7, 'text', true, []];
-const NO_LIST = [7, 'text', true, {}];
 
 const user = { role: 'user', content: 'Hi' };
 
@@ -160,6 +153,9 @@ const CHAT: Field[] = [
     refuses: [7, 'ann', refused({ voice: 'ann', format: 'midi' }, 'audio.format')],
     beside: { modalities: ['text', 'audio'] },
   },
+  { name: 'prompt_cache_key', takes: ['k', ''], refuses: NO_TEXT },
+  { name: 'prompt_cache_options', takes: [{}, { mode: 'explicit' }], refuses: NO_OBJECT },
+  { name: 'prompt_cache_retention', takes: ['in_memory', '24h'], refuses: [...NO_TEXT, '12h'] },
   { name: 'prediction', takes: [{ type: 'content', content: 'Hi' }], refuses: NO_OBJECT },
   { name: 'moderation', takes: [], refuses: [{ model: 'omni-moderation-latest' }] },
   { name: 'web_search_options', takes: [], refuses: [{}, { search_context_size: 'low' }] },
@@ -216,8 +212,8 @@ const COMPLETION: Field[] = [
 
 /** Fields that configure OpenAI's own service: accepted with any value, and ignored. */
 const IGNORED = [
-  ...['store', 'metadata', 'service_tier', 'user', 'safety_identifier', 'prompt_cache_key'],
-  ...['prompt_cache_retention', 'verbosity', 'a_field_that_nobody_knows'],
+  ...['store', 'metadata', 'service_tier', 'user', 'safety_identifier'],
+  ...['verbosity', 'a_field_that_nobody_knows'],
 ];
 
 const ENDPOINTS = [

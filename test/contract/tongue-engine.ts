@@ -75,6 +75,7 @@ export class TongueEngine extends TestEngine {
       tokenizer: undefined,
       extraBytes: 0,
       releaseExtra: () => undefined,
+      forget: () => undefined,
       unload: () => Promise.resolve(),
     };
     const facts = {

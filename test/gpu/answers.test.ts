@@ -32,6 +32,23 @@ describe.skipIf(missing)('on a GPU', () => {
     await expectSameAnswer(await both(readFileSync(TINY_CHAT), gpu()), PROMPT, 64);
   });
 
+  test('a copy of a KV cache in a context that is just large enough is as good as the cache', async () => {
+    const { llama, context } = (await both(readFileSync(TINY_CHAT), gpu())).gpu;
+    if (!(llama instanceof LlamaOnGpu)) throw new Error('There is no GPU.');
+    const tokens = llama.tokenize(PROMPT);
+    const [kept, rest] = [tokens.slice(0, 21), tokens.slice(21, 40)];
+    await llama.compute(context, kept, 0, 1);
+    const copy = llama.newContext(kept.length, 32);
+    llama.copy(context, copy);
+    await llama.compute(context, rest, kept.length, 1);
+    const expected = llama.logits(context);
+    // What was computed meanwhile is gone.
+    await llama.compute(context, tokens.slice(40, 60), 0, 1);
+    llama.copy(copy, context);
+    await llama.compute(context, rest, kept.length, 1);
+    expect(llama.logits(context)).toEqual(expected);
+  });
+
   test.skipIf(!existsSync(SMOLLM2))('so does SmolLM2, with quantised weights', async () => {
     // A token takes seconds on a GPU in software.
     await expectSameAnswer(await both(readFileSync(SMOLLM2), gpu()), PROMPT, 12);

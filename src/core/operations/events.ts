@@ -1,5 +1,6 @@
 import type { SpeakEvent, TranscribeEvent } from './audio-events.ts';
 import type { Drafts } from './drafts.ts';
+import type { CacheWrites } from './prompt-caching.ts';
 import type { BuiltInFacts } from '../realms/built-in.ts';
 import type {
   AddedEvent,
@@ -25,6 +26,8 @@ export interface Usage {
   completionTokens: number;
   /** How many of promptTokens the KV cache already held. */
   cachedTokens: number;
+  /** How many of the other promptTokens were put into copies at breakpoints; undefined: none. */
+  cacheWrites?: CacheWrites;
   /** How many of promptTokens are of images, the cached ones included; undefined: it has no images. */
   imageTokens?: number;
   /** How many of promptTokens are of sound; undefined: it has no recordings. */
@@ -36,7 +39,10 @@ export interface Usage {
 }
 
 /** The part of the usage that is known when the model begins to write. */
-export type PromptUsage = Pick<Usage, 'promptTokens' | 'cachedTokens' | 'imageTokens'>;
+export type PromptUsage = Pick<
+  Usage,
+  'promptTokens' | 'cachedTokens' | 'cacheWrites' | 'imageTokens'
+>;
 
 /** How far a prompt has been read. */
 export interface PromptProgress extends PromptUsage {

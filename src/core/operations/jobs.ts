@@ -13,6 +13,7 @@ import type {
   OpenRequest,
   SearchRequest,
 } from './managing-jobs.ts';
+import type { PromptCaching } from './prompt-caching.ts';
 import type { PromptImage, RequestedImage } from './prompt-images.ts';
 import type { DivideRequest, EmbedRequest, RerankRequest } from './retrieval-jobs.ts';
 import type { FindRequest, MembersRequest, StoresRequest } from './store-jobs.ts';
@@ -26,7 +27,7 @@ export { IMAGE_MARK, type PromptImage, type RequestedImage } from './prompt-imag
 /** A chat message as the chat template sees it: its content parts are already joined to one string. */
 export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  /** Holds an `IMAGE_MARK` for each of its images. */
+  /** Holds an `IMAGE_MARK` for each of its images, and the `BREAKPOINTS` of the request. */
   content: string;
   /** Set in the engine, when the prompt's images have been read. */
   images?: PromptImage[];
@@ -162,6 +163,7 @@ interface GenerateRequest extends ClientRights, Repeatable {
   ending?: Ending;
   /** What the client thinks that the answer will be. It changes only the speed. Undefined: the client did not say. */
   prediction?: string;
+  caching?: PromptCaching;
   /** How many alternatives to report for each token of the text, 0 to 20; undefined: no logprobs. */
   topLogprobs?: number;
   /** Report the log-probabilities of the prompt's tokens. Needs `topLogprobs`. */
@@ -187,6 +189,7 @@ interface DecideRequest extends ClientRights, Repeatable {
   questions: DecisionQuestion[];
   /** In how many orders the model reads the options of each question: models prefer some places in a list. */
   orders: 1 | 2;
+  caching?: PromptCaching;
 }
 
 interface TokensRequest extends ClientRights, Repeatable {

@@ -5,6 +5,7 @@ import type {
   Usage,
 } from '../../core/operations/events.ts';
 import type { Ending, Sampling } from '../../core/operations/jobs.ts';
+import type { Breakpoint } from './prompt/breakpoints.ts';
 import type { OutputConstraint } from './constraint/output-constraint.ts';
 import type { PromptImages } from './prompt/prompt-images.ts';
 import type { SampledToken } from './sampling/sampler.ts';
@@ -44,6 +45,8 @@ export interface TextModel {
    * of `extraBytes` is free only after `unload`.
    */
   releaseExtra(): void;
+  /** Empties the KV caches that only this request may use: see `Caching`. */
+  forget(request: number): void;
   /** Frees all memory of the model. It cannot be used afterwards. */
   unload(): Promise<void>;
 }
@@ -122,6 +125,22 @@ export interface Generation {
    * a conversation, which continues it.
    */
   shared?: number | undefined;
+  caching?: Caching | undefined;
+}
+
+/** How the prompts of a request use KV caches. It changes only the speed. */
+export interface Caching {
+  /** The client, e.g. the id of an API key: copies at breakpoints are its own. */
+  client: string;
+  /** Caches of prompts with the same key, of the same client, are preferred; undefined: it has none. */
+  key?: string | undefined;
+  /** Where copies are kept, in the order of the text; undefined: nowhere. */
+  breakpoints?: readonly Breakpoint[] | undefined;
+  /**
+   * The request's number: no other request uses its caches, and it uses no others' but copies at breakpoints, if it has
+   * breakpoints itself. Undefined: caches are shared.
+   */
+  request?: number | undefined;
 }
 
 /** A state of the random generator, in terms that every engine can turn into its own. */

@@ -19,6 +19,8 @@ export type ToModelWorker =
   | { type: 'generate'; id: number; request: Generate }
   /** Ends the generation within one token, 32 tokens of its prompt, or a step of encoding an image. */
   | { type: 'stop'; id: number }
+  /** Empties the KV caches that only this request may use, after all earlier generations. */
+  | { type: 'forget'; request: number }
   /** Asks for the tokens of a prompt. The answer does not wait for generations. */
   | { type: 'encode'; id: number; text: string; images: PromptImages | undefined }
   /** Asks for the bytes of all tokens. */
@@ -66,6 +68,8 @@ export interface Generate {
   written: number[];
   /** Whether there may be one more KV cache than now. */
   mayAddCache: boolean;
+  /** Whether copies at breakpoints may take more memory than now; undefined: no. */
+  mayGrowSnapshots?: boolean;
 }
 
 /** Facts about a model, from its files and from loading it. */
@@ -98,6 +102,8 @@ export interface WarmTexts {
   texts: string[];
   /** How many KV caches there are. */
   caches: number;
+  /** Memory of the copies at breakpoints, bytes. */
+  snapshotBytes: number;
 }
 
 /** The bytes of all tokens, one after the other. */

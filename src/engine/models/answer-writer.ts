@@ -14,7 +14,13 @@ import {
   type Thinking,
 } from '../conversation/constraint/output-constraint.ts';
 import type { Prepared } from '../conversation/prompt/job-prompts.ts';
-import type { EmitRaw, Generation, RawEvent, TextModel } from '../conversation/text-model.ts';
+import type {
+  Caching,
+  EmitRaw,
+  Generation,
+  RawEvent,
+  TextModel,
+} from '../conversation/text-model.ts';
 import type { ChatModelFacts } from './chat-model-facts.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 
@@ -22,6 +28,7 @@ import type { ReadingTurns } from './reading-turns.ts';
 export interface WantedAnswer {
   job: GenerateJob;
   prepared: Prepared;
+  caching: Caching;
   seed: number;
   /** Which of the job's answers it is, from 0. */
   choice: number;
@@ -43,7 +50,7 @@ export class AnswerWriter {
 
   /** @param onOutput - called at each raw event */
   async write(
-    { job, prepared, seed, choice, turns }: WantedAnswer,
+    { job, prepared, caching, seed, choice, turns }: WantedAnswer,
     signal: AbortSignal,
     emit: (event: GenerateEvent) => void,
     onOutput: () => void,
@@ -86,6 +93,7 @@ export class AnswerWriter {
       topLogprobs: job.topLogprobs,
       ending: job.ending,
       hidden,
+      caching,
     };
     let isStarted = continued.tokens > 0;
     if (isStarted) emit({ type: 'start' });

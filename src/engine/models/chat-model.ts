@@ -18,6 +18,7 @@ import { promptUsage, withoutKeys } from '../conversation/prompt/prompt-images.t
 import { AnswerWriter } from './answer-writer.ts';
 import type { ChatModelFacts } from './chat-model-facts.ts';
 import { Decider, type Deciding } from './decider.ts';
+import { RequestCaching, type CachedJob } from './request-caching.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { TextModel, Tokenizer } from '../conversation/text-model.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
@@ -35,6 +36,7 @@ export class ChatModel {
   readonly #prompts: JobPrompts;
   readonly #writer: AnswerWriter;
   readonly #decider: () => Promise<Decider>;
+  readonly #caching = new RequestCaching();
 
   constructor(model: TextModel, facts: ChatModelFacts, readVocabulary: () => Promise<TokenBytes>) {
     this.model = model;
@@ -46,12 +48,14 @@ export class ChatModel {
     this.#decider = retriable(async () => {
       const [prompts, tokenizer] = [this.#prompts, this.#tokenizer];
       const vocabulary = await this.#vocabulary();
-      return new Decider({ model, facts, prompts, tokenizer, vocabulary });
+      const caching = this.#caching;
+      return new Decider({ model, facts, prompts, tokenizer, vocabulary, caching });
     });
   }
 
   /** Whether a KV cache already holds most of the job's prompt. */
   isWarm(job: GenerateJob): boolean {
+    if (job.caching?.isExplicit) return false;
     try {
       return this.model.isWarm(this.#prompts.prepare(job).prompt);
     } catch {
@@ -79,13 +83,14 @@ export class ChatModel {
     this.#prompts.refuseHopeless(prompt);
     this.#tokens.check(job);
     if (job.scoresPrompt) emit({ type: 'scored', prompt: await this.#score(job, signal) });
+    const caching = this.#caching.of(asked, prepared.breakpoints);
     const seed = job.sampling.seed ?? randomSeed();
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
       if (job.maxTokens === 0) await this.#readOnly(prepared, emit);
       else {
         // The next turn begins this method again, so nothing may have been sent before.
         const isFirst = choice === 0 && job.scoresPrompt !== true;
-        const answer = { job, prepared, seed, choice, turns: isFirst ? turns : undefined };
+        const answer = { job, prepared, caching, seed, choice, turns: isFirst ? turns : undefined };
         // Raw output is watched, not parsed events: the parser may rightly hold back text for minutes.
         await watchOutput((onOutput) => this.#writer.write(answer, signal, emit, onOutput));
       }
@@ -105,6 +110,12 @@ export class ChatModel {
   ): Promise<DecideEvent | undefined> {
     const decided = await (await this.#decider()).decide(job, deciding, signal);
     return decided && { type: 'decided', ...decided };
+  }
+
+  /** Empties the caches that only this job may use. */
+  forget(job: CachedJob): void {
+    const request = this.#caching.numberOf(job);
+    if (request !== undefined) this.model.forget(request);
   }
 
   async #score(job: GenerateJob, signal: AbortSignal): Promise<ScoredPrompt> {

@@ -1,4 +1,5 @@
 import { ApiError, serverError, unsupportedValue } from '../../core/errors/errors.ts';
+import { totalWrites } from '../../core/operations/prompt-caching.ts';
 import type { PromptUsage } from '../../core/operations/events.ts';
 import type { DecideJob, Decision, TemplateMessage } from '../../core/operations/jobs.ts';
 import { commonLength } from '../../core/text/common-length.ts';
@@ -14,6 +15,7 @@ import type { JobPrompts } from '../conversation/prompt/job-prompts.ts';
 import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
 import type { SampledToken } from '../conversation/sampling/sampler.ts';
 import type {
+  Caching,
   EmitRaw,
   Generation,
   RawEvent,
@@ -22,6 +24,7 @@ import type {
 } from '../conversation/text-model.ts';
 import { watchOutput } from '../scheduling/watchdog.ts';
 import type { ChatModelFacts } from './chat-model-facts.ts';
+import type { RequestCaching } from './request-caching.ts';
 import { ReadingTurns } from './reading-turns.ts';
 
 /** How long questions are read before other requests may take a turn, milliseconds. */
@@ -38,6 +41,7 @@ interface Reading {
   text: string;
   prompt: string;
   images: PromptImages;
+  caching: Caching;
   answers: string[][];
 }
 
@@ -95,6 +99,7 @@ interface DeciderParts {
   prompts: JobPrompts;
   tokenizer: Tokenizer;
   vocabulary: TokenBytes;
+  caching: RequestCaching;
 }
 
 /** Computes how likely a text model's answers to questions are. It writes nothing. */
@@ -156,7 +161,8 @@ export class Decider {
   }
 
   /** What is read for a job, and how many characters all of it begins with. */
-  async #plan({ model, prompt, questions, orders }: DecideJob) {
+  async #plan(job: DecideJob) {
+    const { model, prompt, questions, orders } = job;
     const { prompts, tokenizer } = this.#parts;
     const { messages, ...rest } = prompt;
     const [input, ...instructions] = messages;
@@ -187,6 +193,7 @@ export class Decider {
           text,
           prompt: read.text,
           images: read.images,
+          caching: this.#parts.caching.of(job, read.breakpoints),
           answers,
         });
       }
@@ -196,7 +203,7 @@ export class Decider {
 
   /** Reads a question. @throws INTERRUPTED if this turn ended before the input was read */
   async #read(
-    { prompt, images, answers }: Reading,
+    { prompt, images, caching, answers }: Reading,
     shared: number,
     turns: ReadingTurns,
     signal: AbortSignal,
@@ -215,6 +222,7 @@ export class Decider {
         topLogprobs: 0,
         asked: ids,
         shared,
+        caching,
       };
       const sampled: SampledToken[] = [];
       const generate = (ending: AbortSignal, emit: EmitRaw) =>
@@ -283,6 +291,7 @@ function usageOf(usages: readonly PromptUsage[]): PromptUsage {
   return {
     promptTokens: first.promptTokens + rest,
     cachedTokens: first.cachedTokens,
+    ...totalWrites(usages.map(({ cacheWrites }) => cacheWrites)),
     ...(imageTokens !== undefined && { imageTokens }),
   };
 }

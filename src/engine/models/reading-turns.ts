@@ -1,3 +1,4 @@
+import { totalWrites, type CacheWrites } from '../../core/operations/prompt-caching.ts';
 import type { PromptProgress, PromptUsage } from '../../core/operations/events.ts';
 import type { EmitRaw, RawEvent } from '../conversation/text-model.ts';
 
@@ -21,6 +22,8 @@ export class ReadingTurns {
   #needsAnother = false;
   /** Tokens that the KV cache held before the first turn; undefined: the first turn has not ended yet. */
   #cached: number | undefined;
+  /** What earlier turns have put into copies. */
+  readonly #writes: (CacheWrites | undefined)[] = [];
 
   /** @param isWanted - whether a request waits that may take its turn now */
   constructor(isWanted: () => boolean) {
@@ -68,18 +71,23 @@ export class ReadingTurns {
     }
   }
 
-  #endsAt({ promptTokens, cachedTokens, readTokens }: PromptProgress): boolean {
+  #endsAt({ promptTokens, cachedTokens, cacheWrites, readTokens }: PromptProgress): boolean {
     this.#isDivisible &&= readTokens > this.#read;
     const isLong = performance.now() - this.#begun >= READING_MS;
     const isShort = promptTokens - readTokens < SHORT_REST;
     if (!isLong || isShort || !this.#isDivisible || !this.#isWanted()) return false;
     this.#read = readTokens;
     this.#cached ??= cachedTokens;
+    this.#writes.push(cacheWrites);
     return true;
   }
 
   /** Tokens that the prompt's own earlier turns left in the KV cache don't count as cached. */
   #counted<T extends PromptUsage>(usage: T): T {
-    return { ...usage, cachedTokens: Math.min(usage.cachedTokens, this.#cached ?? Infinity) };
+    return {
+      ...usage,
+      cachedTokens: Math.min(usage.cachedTokens, this.#cached ?? Infinity),
+      ...totalWrites([...this.#writes, usage.cacheWrites]),
+    };
   }
 }

@@ -134,6 +134,7 @@ export class TextModels {
         await next();
       }
     } finally {
+      if (job.op !== 'load') this.#models.get(job.model)?.forget(job);
       leave?.();
       release();
     }

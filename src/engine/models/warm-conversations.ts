@@ -1,3 +1,4 @@
+import type { Caching } from '../conversation/text-model.ts';
 import { commonLength } from '../../core/text/common-length.ts';
 
 /** Where a prefill begins. */
@@ -29,6 +30,10 @@ interface Held {
   text: string;
   /** Where answers end, if the model itself ended them. */
   ends: readonly End[];
+  /** Client and key of the request that used it last. */
+  group: string | undefined;
+  /** The only request that may use it; undefined: all may. */
+  request: number | undefined;
   /** Grows with each use. */
   usedAt: number;
 }
@@ -54,6 +59,8 @@ export interface WarmOptions {
   encode(text: string): readonly number[];
   /** Whether one cache can be copied into another; default: no. */
   canCopy?: boolean;
+  /** Whether a cache can be truncated; default: yes. */
+  canCut?: boolean;
 }
 
 /** Tokens. A copy that saves less than this is not worth its time. */
@@ -64,6 +71,8 @@ const EMPTY: Held = {
   told: { first: 0, last: 0 },
   text: '',
   ends: [],
+  group: undefined,
+  request: undefined,
   usedAt: 0,
 };
 
@@ -102,10 +111,21 @@ export class WarmConversations {
    * @param tokens - of the whole prompt
    * @param shared - characters that the next prompts begin with, too; undefined: they continue this one
    */
-  start(prompt: string, tokens: readonly number[], shared?: number): PrefillStart {
-    const fits = this.#held.map((held, cache) => this.#fit(prompt, tokens, held, cache));
-    const same = fits.filter(({ isSame }) => isSame).sort((a, b) => b.kept - a.kept);
-    const fit = same[0] ?? this.#branch(fits, begun(fits) ?? this.#new(fits, tokens));
+  start(
+    prompt: string,
+    tokens: readonly number[],
+    shared?: number,
+    caching?: Caching,
+  ): PrefillStart {
+    const group = groupOf(caching);
+    const isPreferred = ({ cache }: Fit) => this.#held[cache]?.group === group;
+    const all = this.#held.map((held, cache) => this.#fit(prompt, tokens, held, cache));
+    const fits = all
+      .filter(({ cache }) => this.#held[cache]?.request === caching?.request)
+      .sort((a, b) => b.kept - a.kept || Number(isPreferred(b)) - Number(isPreferred(a)));
+    const same = fits.filter(({ isSame }) => isSame);
+    const chosen = (group !== undefined && same.find(isPreferred)) || same[0];
+    const fit = chosen ?? this.#branch(fits, begun(fits) ?? this.#new(all, fits, tokens, group));
     const { cache, kept } = fit;
     const held = this.#held[fit.copyOf ?? cache] ?? EMPTY;
     const told = shared === undefined ? this.#toldBy(fit.tokens) : this.#lengthOf(prompt, shared);
@@ -114,6 +134,8 @@ export class WarmConversations {
       told: { first: fit.isSame ? held.told.first : told, last: told },
       text: prompt,
       ends: held.ends.filter((end) => end.tokens <= kept && isEndIn(prompt, held, end)),
+      group,
+      request: caching?.request,
       usedAt: ++this.#uses,
     };
     return fit;
@@ -131,14 +153,21 @@ export class WarmConversations {
     if (this.#held[cache]) this.#held[cache] = EMPTY;
   }
 
+  /** Forgets what only this request may use. @returns the indices of its caches */
+  forgetRequest(request: number): number[] {
+    const own = [...this.#held.keys()].filter((cache) => this.#held[cache]?.request === request);
+    for (const cache of own) this.forget(cache);
+    return own;
+  }
+
   /** Whether a cache holds most of the prompt, judged by the text. */
   isWarm(prompt: string): boolean {
     return isWarm(this.texts, prompt);
   }
 
-  /** The text that each cache holds. */
+  /** The text that each cache holds that is shared. */
   get texts(): string[] {
-    return this.#held.map(({ text }) => text);
+    return this.#held.map(({ text, request }) => (request === undefined ? text : ''));
   }
 
   /** The tokens that any cache holds. */
@@ -152,7 +181,9 @@ export class WarmConversations {
 
   #fit(prompt: string, asRead: readonly number[], held: Held, cache: number): Fit {
     const tokens = this.#asWritten(prompt, asRead, held);
-    const kept = Math.min(commonLength(tokens, held.tokens), tokens.length - 1);
+    const common = Math.min(commonLength(tokens, held.tokens), tokens.length - 1);
+    const isWhole = common === held.tokens.length;
+    const kept = isWhole || this.#options.canCut !== false ? common : 0;
     const lost = held.tokens.length - kept;
     // If more than the last answer is lost, most of the conversation has to stay.
     const isSame =
@@ -161,12 +192,24 @@ export class WarmConversations {
     return { cache, tokens, kept, isSame, isBegun };
   }
 
-  #new(fits: readonly Fit[], tokens: readonly number[]): Fit {
+  /**
+   * @param usable - those of all that the prompt may use
+   * @param group - its caches are kept rather than others; undefined: none are
+   */
+  #new(
+    all: readonly Fit[],
+    usable: readonly Fit[],
+    tokens: readonly number[],
+    group: string | undefined,
+  ): Fit {
     const unused = this.#held.findIndex(({ usedAt }) => usedAt === 0);
     const cache = unused < 0 ? this.#held.length : unused;
     if (cache < this.#count) return { cache, tokens, kept: 0, isSame: false };
-    const [oldest] = fits.toSorted((a, b) => this.#use(a.cache) - this.#use(b.cache));
-    return oldest ?? { cache: 0, tokens, kept: 0, isSame: false };
+    const isOwn = (fit: Fit) => group !== undefined && this.#held[fit.cache]?.group === group;
+    const byUse = all.toSorted((a, b) => this.#use(a.cache) - this.#use(b.cache));
+    const oldest = byUse.find((fit) => !isOwn(fit)) ?? byUse[0];
+    if (oldest && usable.includes(oldest)) return oldest;
+    return { cache: oldest?.cache ?? 0, tokens, kept: 0, isSame: false };
   }
 
   /** A new conversation may begin like another one, e.g. with the same system prompt. */
@@ -203,6 +246,11 @@ export class WarmConversations {
     const most = Math.max(1, tokens.length - 1);
     return end < 0 ? most : Math.min(end + 1, most);
   }
+}
+
+/** Requests of a client with the same key; undefined: the request has none. */
+function groupOf(caching: Caching | undefined): string | undefined {
+  return caching?.key === undefined ? undefined : JSON.stringify([caching.client, caching.key]);
 }
 
 /** The longest beginning of the prompt that one of the caches holds alone. */

@@ -118,6 +118,10 @@ export class WebLlmModel implements TextModel {
     void this.#engine.interruptGenerate();
   }
 
+  forget(request: number): void {
+    this.#reuse.forget(request);
+  }
+
   isWarm(prompt: string): boolean {
     return this.#reuse.isWarm(prompt);
   }
@@ -159,7 +163,7 @@ export class WebLlmModel implements TextModel {
     signal.throwIfAborted();
     const sampler = this.#prepareSampler(generation);
     const reuse = this.#reuse;
-    const request = this.#request(reuse.begin(prompt, shown, generation.shared), generation);
+    const request = this.#request(reuse.begin(prompt, shown, generation), generation);
     let output = '';
     let reason: string | undefined;
     let answer: AnswerEnd | undefined;

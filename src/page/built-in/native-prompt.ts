@@ -5,6 +5,7 @@ import type {
   Prompt,
   TemplateMessage,
 } from '../../core/operations/jobs.ts';
+import { withoutBreakpoints } from '../../core/operations/prompt-caching.ts';
 import type { NativeMessage } from './native-model.ts';
 
 /** A conversation as the Prompt API takes it. */
@@ -50,7 +51,7 @@ function withPrefix(
 function nativeMessage({ role, content, images, toolCalls }: TemplateMessage): NativeMessage {
   if (role === 'tool' || toolCalls) throw unsupported("The browser's model calls no tools.");
   if (images && images.length > 0) throw unsupported("The browser's model is shown no images.");
-  return { role, content };
+  return { role, content: withoutBreakpoints(content) };
 }
 
 function unsupported(message: string) {

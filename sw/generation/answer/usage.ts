@@ -1,5 +1,6 @@
 import { draftCounts, totalDrafts } from '../../../src/core/operations/drafts.ts';
-import type { Usage } from '../../../src/core/operations/events.ts';
+import type { PromptUsage, Usage } from '../../../src/core/operations/events.ts';
+import { totalWrites } from '../../../src/core/operations/prompt-caching.ts';
 
 /**
  * Usage as the OpenAI API writes it.
@@ -23,12 +24,35 @@ export function usageBody(usage: Usage, isPredicted = false) {
     total_tokens: usage.promptTokens + completionTokens,
     prompt_tokens_details: {
       cached_tokens: usage.cachedTokens,
+      cache_write_tokens: writtenTokens(usage),
       ...(usage.imageTokens !== undefined && { image_tokens: usage.imageTokens }),
       ...(usage.audioTokens !== undefined && { audio_tokens: usage.audioTokens }),
     },
     ...(Object.keys(details).length > 0 && { completion_tokens_details: details }),
   };
 }
+
+/** How many tokens of a prompt were put into copies at breakpoints. */
+export function writtenTokens({ cacheWrites: { short, long } = NOTHING }: PromptUsage): number {
+  return short + long;
+}
+
+/** The details of a prompt's usage as the Responses API writes them. */
+export function inputDetails(usage: PromptUsage) {
+  const { cachedTokens, cacheWrites } = usage;
+  return {
+    cached_tokens: cachedTokens,
+    cache_write_tokens: writtenTokens(usage),
+    ...(cacheWrites && {
+      cache_write_tokens_details: {
+        ttl_30m_tokens: cacheWrites.short,
+        ttl_12h_tokens: cacheWrites.long,
+      },
+    }),
+  };
+}
+
+const NOTHING = { short: 0, long: 0 };
 
 /**
  * The usage of several answers. A prompt counts once, however often it was read.
@@ -45,6 +69,7 @@ export function totalUsage(usages: readonly Usage[], perPrompt: number): Usage {
   return {
     promptTokens: sum(ofPrompts, ({ promptTokens }) => promptTokens),
     cachedTokens: sum(ofPrompts, ({ cachedTokens }) => cachedTokens),
+    ...totalWrites(ofPrompts.map(({ cacheWrites }) => cacheWrites)),
     ...(sees && { imageTokens: sum(ofPrompts, ({ imageTokens = 0 }) => imageTokens) }),
     ...(hears && { audioTokens: sum(ofPrompts, ({ audioTokens = 0 }) => audioTokens) }),
     completionTokens: sum(usages, ({ completionTokens }) => completionTokens),

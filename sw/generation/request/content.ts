@@ -6,6 +6,7 @@ import { anyObject, object, optional, text } from '../../http/fields.ts';
 import { isTooDeep, valuesIn } from '../../http/parse-value.ts';
 import { hearSound, soundPart, type RequestedSound } from './requested-sound.ts';
 import { refuse } from './generation-job.ts';
+import { breakpoint, marked, refuseBreakpoint } from './prompt-caching.ts';
 
 /** How closely a request wants an image to be seen. */
 export const detail = optional(
@@ -31,6 +32,7 @@ const contentPart = object({
   file_id: optional(v.unknown()),
   data: optional(v.unknown()),
   input_audio: soundPart,
+  prompt_cache_breakpoint: breakpoint,
 });
 
 type ContentPart = v.InferOutput<typeof contentPart>;
@@ -56,10 +58,12 @@ export interface PartTypes {
   hints?: Record<string, string>;
   /** What an error about a part's type adds to the part's path. */
   field: string;
+  /** Whether prompts do not begin with these parts, so that no breakpoint may be on them; undefined: they do. */
+  isAside?: boolean;
 }
 
 /**
- * The text of a message's content, with the marks of its images.
+ * The text of a message's content, with the marks of its images and breakpoints.
  *
  * @param field - the field of the content
  * @param images - the content's images are added to these; undefined: the content may not have images
@@ -77,20 +81,34 @@ export function joinContent(
   return value
     .map((part, index) => {
       const at = `${field}[${index}]`;
-      if (images && part.type === types.image) return partImage(part, at, images);
-      if (sounds && part.type === 'input_audio') return hearSound(sounds, part.input_audio, at);
-      if (part.type === types.json) return jsonText(part.data, at);
-      const key = types.text.includes(part.type) ? 'text' : 'refusal';
-      if (key === 'refusal' && part.type !== 'refusal') {
-        const hint = types.hints?.[part.type] ?? '';
-        const message = `A content part of type '${part.type}' is not supported here.${hint}`;
-        throw unsupportedValue(message, at + types.field);
-      }
-      const written = part[key];
-      if (typeof written === 'string') return written;
-      throw invalidRequest(`'${at}.${key}' must be a string.`, `${at}.${key}`);
+      const breakpointField = `${at}.prompt_cache_breakpoint`;
+      if (types.isAside) refuseBreakpoint(part.prompt_cache_breakpoint, breakpointField);
+      const shown = partText(part, at, types, images, sounds);
+      return marked(shown, part.prompt_cache_breakpoint, breakpointField);
     })
     .join('');
+}
+
+/** The text of a part, or the mark of what it shows. */
+function partText(
+  part: ContentPart,
+  at: string,
+  types: PartTypes,
+  images?: RequestedImage[],
+  sounds?: RequestedSound[],
+): string {
+  if (images && part.type === types.image) return partImage(part, at, images);
+  if (sounds && part.type === 'input_audio') return hearSound(sounds, part.input_audio, at);
+  if (part.type === types.json) return jsonText(part.data, at);
+  const key = types.text.includes(part.type) ? 'text' : 'refusal';
+  if (key === 'refusal' && part.type !== 'refusal') {
+    const hint = types.hints?.[part.type] ?? '';
+    const message = `A content part of type '${part.type}' is not supported here.${hint}`;
+    throw unsupportedValue(message, at + types.field);
+  }
+  const written = part[key];
+  if (typeof written === 'string') return written;
+  throw invalidRequest(`'${at}.${key}' must be a string.`, `${at}.${key}`);
 }
 
 /** Levels, values and UTF-16 units of a JSON part: what the AI SDK lets through. */

@@ -5,6 +5,7 @@ import {
   unsupportedValue,
 } from '../../../src/core/errors/errors.ts';
 import { IMAGE_MARK, type GenerateJob } from '../../../src/core/operations/jobs.ts';
+import { withoutBreakpoints } from '../../../src/core/operations/prompt-caching.ts';
 import { expiryOf, type ChunksEvent } from '../../../src/core/operations/store-jobs.ts';
 import { onlyEvent } from '../../../src/core/port/engine.ts';
 import type { Context } from '../../context.ts';
@@ -82,7 +83,9 @@ async function requireStore(context: Context, id: string, param: string): Promis
 export function lastQuestion({ prompt }: GenerateJob): string {
   const messages = prompt.kind === 'chat' ? prompt.messages : [];
   const last = messages.findLast(({ role }) => role === 'user');
-  const text = last?.content.replaceAll(IMAGE_MARK, ' ').trim() ?? '';
+  const text = withoutBreakpoints(last?.content ?? '')
+    .replaceAll(IMAGE_MARK, ' ')
+    .trim();
   if (text !== '') return text;
   throw invalidRequest(
     `'input' has no text of a user that ${FILE_SEARCH} could search for.`,

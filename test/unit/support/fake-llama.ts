@@ -48,6 +48,7 @@ export class FakeLlama {
   room = Infinity;
   /** Whether KV caches can be truncated. */
   canKeep = true;
+  goesBack = true;
   canCopy = true;
   /** The logits after these tokens. By default `output` is written. */
   think: (held: readonly number[]) => Float32Array = (held) => this.#scripted(held);
@@ -72,6 +73,11 @@ export class FakeLlama {
   newContext(): number {
     if (this.contexts.length >= this.room) throw new LlamaError('no_memory', 'No memory.');
     return this.contexts.push([]) - 1;
+  }
+
+  freeContext(context: number): void {
+    this.#held(context);
+    this.contexts[context] = [];
   }
 
   contextBytes(): number {

@@ -64,6 +64,8 @@ export class FakeModelWorker extends EventTarget implements ChildWorker {
     postMessage: (message: ToModelWorker) => this.#hear(message),
   };
   readonly requests: Generate[] = [];
+  /** The requests whose caches were emptied. */
+  readonly forgotten: number[] = [];
   readonly stopped: number[] = [];
   loaded: LoadModel | undefined;
   /** Pieces of parts without a Blob: for each, the number of its part, then its bytes. */
@@ -108,6 +110,9 @@ export class FakeModelWorker extends EventTarget implements ChildWorker {
       case 'stop':
         this.stopped.push(message.id);
         if (this.#writing) this.#end(message.id);
+        break;
+      case 'forget':
+        this.forgotten.push(message.request);
         break;
       case 'encode':
         this.#say({ type: 'encoded', id: message.id, tokens: Array.from(message.text, () => 1) });
@@ -170,13 +175,18 @@ export class FakeModelWorker extends EventTarget implements ChildWorker {
       finish: { type: 'finish', reason: 'stop', usage },
     } as const;
     const texts = this.requests.map(({ prompt }) => prompt);
-    this.#say({ type: 'ended', id, outcome, warm: { texts, caches: texts.length } });
+    this.#say({
+      type: 'ended',
+      id,
+      outcome,
+      warm: { texts, caches: texts.length, snapshotBytes: 0 },
+    });
   }
 
   #fail(id: number, failure: WorkerFailure): void {
     this.#writing = undefined;
     const outcome = { kind: 'failed', failure } as const;
-    this.#say({ type: 'ended', id, outcome, warm: { texts: [], caches: 1 } });
+    this.#say({ type: 'ended', id, outcome, warm: { texts: [], caches: 1, snapshotBytes: 0 } });
   }
 
   /** Delivers a message later, as the browser does. */

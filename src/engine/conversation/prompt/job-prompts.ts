@@ -2,6 +2,7 @@ import { contextOverflow, unsupportedValue } from '../../../core/errors/errors.t
 import type { GenerateJob, Prompt, ToolOffer } from '../../../core/operations/jobs.ts';
 import { isHopeless } from '../../../core/text/hopeless-length.ts';
 import type { ChatFormat } from './chat-format.ts';
+import type { Breakpoint } from './breakpoints.ts';
 import type { PromptImages } from './prompt-images.ts';
 import { promptText, type PromptText } from './prompt-text.ts';
 import type { ThinkingPlace } from '../answer/reasoning-splitter.ts';
@@ -13,6 +14,7 @@ export interface Prepared {
   use: ToolUse;
   prompt: string;
   images: PromptImages;
+  breakpoints: Breakpoint[];
   /** Where the answer begins. */
   thinking: ThinkingPlace;
   /** Whether the model may think before it answers. */

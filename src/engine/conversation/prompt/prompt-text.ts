@@ -1,5 +1,6 @@
 import type { Prompt, TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
 import type { ChatFormat } from './chat-format.ts';
+import { cleanPrompt, placesOf, type Breakpoint } from './breakpoints.ts';
 import { breakControlTokens } from './control-tokens.ts';
 import { fillInTheMiddle } from './fill-in-the-middle.ts';
 import { withReferences, type PromptImages } from './prompt-images.ts';
@@ -11,6 +12,8 @@ import { isOn, thinkingOptions } from '../thinking/thinking-options.ts';
 export interface PromptText {
   text: string;
   images: PromptImages;
+  /** Where the text is worth keeping, in order. */
+  breakpoints: Breakpoint[];
   /** Where the answer begins. */
   thinking: ThinkingPlace;
   /** Whether the model may think before it answers. */
@@ -30,11 +33,20 @@ interface Extras {
  *
  * @throws TemplateRefusal, ModelFileError, ApiError 400 for a suffix that the model has no tokens for
  */
-export function promptText(
+export function promptText(prompt: Prompt, format: ChatFormat, extras: Extras): PromptText {
+  const clean = cleanPrompt(prompt);
+  if (!clean) return { ...rendered(prompt, format, extras), breakpoints: [] };
+  // Templates may cut and compare texts, so a model reads none with marks.
+  const read = rendered(clean, format, extras);
+  const { text: marked } = rendered(prompt, format, extras);
+  return { ...read, breakpoints: placesOf(marked, read.text) };
+}
+
+function rendered(
   prompt: Prompt,
   format: ChatFormat,
   { tools, budget }: Extras,
-): PromptText {
+): Omit<PromptText, 'breakpoints'> {
   const { render, thinking, controlTokens, tokenIds } = format;
   if (prompt.kind === 'raw') {
     const { text, suffix } = prompt;
@@ -63,7 +75,7 @@ function begunAnswer(
   { reasoning = '', content }: TemplateMessage,
   safe: (text: string) => string,
   { thinking, answer }: AnswerParts,
-): Omit<PromptText, 'images' | 'mayThink'> {
+): Pick<PromptText, 'text' | 'thinking'> {
   if (!thinking) return { text: asked + answer.begin + safe(content), thinking: 'before' };
   const { marks, written } = thinking;
   const begun = content.trimStart();

@@ -64,11 +64,7 @@ export class LlamaCppModel implements TextModel {
     signal: AbortSignal,
     emit: EmitRaw,
   ): Promise<void> {
-    const request = {
-      prompt,
-      generation: withMask(generation),
-      mayAddCache: await this.#mayAddCache(),
-    };
+    const request = { prompt, generation: withMask(generation), ...(await this.#room(generation)) };
     /** Ids of the tokens whose text has been passed on. */
     const written: number[] = [];
     this.#isInterrupted = false;
@@ -93,9 +89,19 @@ export class LlamaCppModel implements TextModel {
     }
   }
 
-  #mayAddCache(): Promise<boolean> {
+  /** What may take more memory than now. */
+  async #room({ caching }: Generation) {
     const { canAllocate, facts } = this.#options;
-    return canAllocate(facts.cacheBytes, this.#worker.warm.caches >= FEW_CACHES);
+    const { caches, snapshotBytes } = this.#worker.warm;
+    const hasMany = caches >= FEW_CACHES;
+    const mayAddCache = await canAllocate(facts.cacheBytes, hasMany);
+    if (!caching?.breakpoints?.length) return { mayAddCache };
+    const most = facts.cacheBytes - snapshotBytes + (mayAddCache ? facts.cacheBytes : 0);
+    return { mayAddCache, mayGrowSnapshots: await canAllocate(most, hasMany) };
+  }
+
+  forget(request: number): void {
+    this.#worker.forget(request);
   }
 
   interrupt(): void {
@@ -108,7 +114,8 @@ export class LlamaCppModel implements TextModel {
   }
 
   get extraBytes(): number {
-    return (this.#worker.warm.caches - 1) * this.#options.facts.cacheBytes;
+    const { caches, snapshotBytes } = this.#worker.warm;
+    return (caches - 1) * this.#options.facts.cacheBytes + snapshotBytes;
   }
 
   /** Does nothing: WebAssembly's memory never shrinks, and only the end of the worker frees it. */

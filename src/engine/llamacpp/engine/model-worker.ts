@@ -51,7 +51,7 @@ export class ModelWorker {
   #onLoading: (done: number) => void = () => undefined;
   #nextId = 1;
   /** The state of its KV caches after the last answer. */
-  warm: WarmTexts = { texts: [], caches: 1 };
+  warm: WarmTexts = { texts: [], caches: 1, snapshotBytes: 0 };
 
   /** @param worker - runs `llamacpp.js` */
   constructor(worker: ChildWorker) {
@@ -129,6 +129,11 @@ export class ModelWorker {
     } as const;
     this.#post(message, images);
     return { done: reader.done, stop };
+  }
+
+  /** Empties the KV caches that only this request may use. */
+  forget(request: number): void {
+    if (!this.isEnded) this.#post({ type: 'forget', request });
   }
 
   /** The tokens of a prompt, also during a generation. @throws WorkerLost, ApiError 400 for an image */

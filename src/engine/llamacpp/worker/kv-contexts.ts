@@ -3,9 +3,12 @@ import {
   type PrefillStart,
   type Written,
 } from '../../models/warm-conversations.ts';
+import type { CacheWrites } from '../../../core/operations/prompt-caching.ts';
+import type { Caching } from '../../conversation/text-model.ts';
 import type { ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
 import { requireIntact } from './llama-error.ts';
+import { Snapshots, type SnapshotLlama } from './snapshots.ts';
 
 /**
  * How many conversations stay in memory at once, if there is room: each prompt is compared with all of them. For
@@ -14,7 +17,7 @@ import { requireIntact } from './llama-error.ts';
 const MOST = 32;
 
 /** The part of llama.cpp that KV caches need. */
-export type KvLlama = Pick<Llama, 'newContext' | 'contextBytes' | 'keep' | 'copy' | 'stopTokenIds'>;
+export type KvLlama = SnapshotLlama & Pick<Llama, 'goesBack' | 'keep' | 'stopTokenIds'>;
 /** The part of `ImageTokens` that KV caches need. */
 export type KvTokens = Pick<ImageTokens, 'tokens' | 'position' | 'wholeLength'>;
 
@@ -26,17 +29,33 @@ export interface Prefill {
   tokens: readonly number[];
   /** How many of these tokens the context's KV cache holds. Always fewer than all. */
   kept: number;
+  /** To be called when the KV cache holds exactly this many of the tokens: keeps a copy of it. */
+  snapshot: (tokens: number, isLong: boolean) => void;
+  /** The tokens that were computed and are in new copies. */
+  writes: CacheWrites;
   /** To be called after the generation, with the content of the KV cache; undefined: unknown. */
   end: (written: Written | undefined) => void;
 }
 
-/** The KV caches of one model, each with a conversation. */
+/** How a prompt uses the KV caches. */
+export interface Reuse {
+  /** Whether there may be one more context than now. */
+  mayAdd: boolean;
+  /** Whether copies at breakpoints may take more memory than now; undefined: no. */
+  mayGrow?: boolean | undefined;
+  /** See Generation. */
+  shared?: number | undefined;
+  caching?: Caching | undefined;
+}
+
+/** The KV caches of one model, each with a conversation, and the copies at breakpoints. */
 export class KvContexts {
   readonly #llama: KvLlama;
   readonly #tokens: KvTokens;
   readonly #contextLength: number;
   readonly #conversations: WarmConversations;
   readonly #contexts: number[];
+  readonly #snapshots: Snapshots;
   /** The maximum number of contexts; lowered when there is no memory for another. */
   #most = MOST;
 
@@ -54,9 +73,11 @@ export class KvContexts {
       contextLength,
       stopTokenIds: llama.stopTokenIds,
       canCopy: true,
+      canCut: llama.goesBack,
       encode: (text) => tokens.tokens(text),
     });
     this.#contexts = [llama.newContext(contextLength)];
+    this.#snapshots = new Snapshots(llama);
   }
 
   /** Number of the context that was made first. */
@@ -73,39 +94,71 @@ export class KvContexts {
     return this.#llama.contextBytes(this.first);
   }
 
+  /** Memory of the copies at breakpoints, bytes. */
+  get snapshotBytes(): number {
+    return this.#snapshots.bytes;
+  }
+
   /** The texts in the KV caches. */
   get texts(): string[] {
     return this.#conversations.texts;
   }
 
-  /** The tokens in the KV caches. */
+  /** The tokens in the KV caches and in copies. */
   get tokens(): number[] {
-    return this.#conversations.tokens;
+    return [...this.#conversations.tokens, ...this.#snapshots.tokens];
   }
 
-  /**
-   * Chooses the context for a prompt.
-   *
-   * @param mayAdd - whether there may be one more context than now
-   * @param shared - see Generation
-   */
-  start(
-    prompt: string,
-    promptTokens: readonly number[],
-    mayAdd: boolean,
-    shared?: number,
-  ): Prefill {
+  /** Chooses the context for a prompt. */
+  start(prompt: string, promptTokens: readonly number[], reuse: Reuse): Prefill {
+    const { mayAdd, mayGrow, shared, caching } = reuse;
     this.#conversations.limit(mayAdd ? this.#most : this.count);
-    let start = this.#conversations.start(prompt, promptTokens, shared);
+    let start = this.#conversations.start(prompt, promptTokens, shared, caching);
     if (start.cache === this.count && !this.#add()) {
       this.#conversations.forget(start.cache);
       this.#conversations.limit(this.count);
-      start = this.#conversations.start(prompt, promptTokens, shared);
+      start = this.#conversations.start(prompt, promptTokens, shared, caching);
     }
     const { cache, tokens } = start;
+    const context = this.#at(cache);
+    const { client = '' } = caching ?? {};
     const end = (written: Written | undefined) =>
       written ? this.#conversations.remember(cache, written) : this.#conversations.forget(cache);
-    return { context: this.#at(cache), tokens, kept: this.#bring(start), end };
+    const kept = this.#fromSnapshot(start, caching) ?? this.#bring(start);
+    const writes: CacheWrites = { short: 0, long: 0 };
+    let copied = kept;
+    const snapshot = (count: number, isLong: boolean) => {
+      // All copies together take no more than one whole KV cache.
+      const most = mayGrow ? this.bytesEach : this.snapshotBytes;
+      if (!this.#snapshots.keep(client, context, tokens.slice(0, count), most)) return;
+      writes[isLong ? 'long' : 'short'] += count - copied;
+      copied = count;
+    };
+    return { context, tokens, kept, snapshot, writes, end };
+  }
+
+  /** Empties what only this request may use. */
+  forget(request: number): void {
+    for (const cache of this.#conversations.forgetRequest(request)) {
+      this.#llama.keep(this.#at(cache), 0);
+    }
+  }
+
+  /** Copies a snapshot into the KV cache, if it holds more of the prompt. @returns how many tokens; undefined: none does */
+  #fromSnapshot({ cache, kept, tokens }: PrefillStart, caching?: Caching): number | undefined {
+    const { client = '', request, breakpoints = [] } = caching ?? {};
+    // A request that shares nothing reads no copy unless it asks for copies itself.
+    if (request !== undefined && breakpoints.length === 0) return undefined;
+    const found = this.#snapshots.find(client, tokens);
+    if (!found || found.tokens.length <= kept) return undefined;
+    try {
+      this.#llama.copy(found.context, this.#at(cache));
+      return found.tokens.length;
+    } catch (error) {
+      // There may be no memory for a copy; the contexts still work.
+      requireIntact(error);
+      return undefined;
+    }
   }
 
   /** Makes a KV cache hold only tokens that the prompt begins with. @returns how many */

@@ -66,6 +66,10 @@ export class Llama {
     return this.#check(this.#module._lc_new_context(tokens, this.#batchSize, 1));
   }
 
+  freeContext(context: number): void {
+    this.#module._lc_free_context(context);
+  }
+
   /** Memory of a context, bytes. */
   contextBytes(context: number): number {
     return this.#check(this.#module._lc_context_bytes(context));

@@ -94,6 +94,9 @@ export class ModelServer {
         if (run) run.isStopped = true;
         break;
       }
+      case 'forget':
+        this.#enqueue(async () => this.#open.contexts.forget(message.request));
+        break;
       case 'encode':
         void this.#encode(message);
         break;
@@ -233,8 +236,8 @@ export class ModelServer {
         outcome = { kind: 'failed', failure: this.#failure(error) };
       }
       this.#runs.delete(id);
-      const { texts, count } = this.#open.contexts;
-      port.postMessage({ type: 'ended', id, outcome, warm: { texts, caches: count } });
+      const { texts, count: caches, snapshotBytes } = this.#open.contexts;
+      port.postMessage({ type: 'ended', id, outcome, warm: { texts, caches, snapshotBytes } });
     });
   }
 

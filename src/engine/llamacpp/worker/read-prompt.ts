@@ -32,6 +32,15 @@ interface Reading {
   kept: number;
   /** The images that tokens of the prompt stand for. */
   images: PromptImages;
+  /** After how many tokens the reading pauses, in order, and what is done there. */
+  stops: readonly Stop[];
+}
+
+/** A place in a prompt. */
+export interface Stop {
+  /** Tokens before it. */
+  tokens: number;
+  reach: () => void;
 }
 
 interface Run {
@@ -77,6 +86,7 @@ export class PromptReader {
         const piece = this.#model.images.pieceAt(tokens, this.#held);
         if (piece) await this.#readPiece(piece, onProgress);
         else await this.#readText();
+        this.#reading.stops.find(({ tokens: at }) => at === this.#held)?.reach();
         onProgress(this.#held);
         await this.#run.turn();
       }
@@ -87,7 +97,9 @@ export class PromptReader {
 
   async #readText(): Promise<void> {
     const { context, tokens } = this.#reading;
-    const next = tokens.slice(this.#held, this.#held + this.#model.decoder.batchSize);
+    const stop = this.#reading.stops.find(({ tokens: at }) => at > this.#held)?.tokens;
+    const end = Math.min(this.#held + this.#model.decoder.batchSize, stop ?? Infinity);
+    const next = tokens.slice(this.#held, end);
     const image = next.findIndex((token) => token < 0);
     const batch = image < 0 ? next : next.slice(0, image);
     const isLast = this.#held + batch.length === tokens.length;

@@ -1,5 +1,7 @@
 import { promptTooLong, serverError } from '../../../core/errors/errors.ts';
 import type { FinishReason, PromptProgress, PromptUsage } from '../../../core/operations/events.ts';
+import { totalWrites } from '../../../core/operations/prompt-caching.ts';
+import { commonLength } from '../../../core/text/common-length.ts';
 import { drawToken } from '../../conversation/sampling/draw-token.ts';
 import { promptUsage, type PromptImages } from '../../conversation/prompt/prompt-images.ts';
 import { RandomNumbers } from '../../conversation/sampling/random-numbers.ts';
@@ -14,13 +16,13 @@ import type { ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
 import type { Generate, WrittenText } from '../messages.ts';
 import { OutputText } from './output-text.ts';
-import { PromptReader, type ReadingModel } from './read-prompt.ts';
+import { PromptReader, type ReadingModel, type Stop } from './read-prompt.ts';
 
 /** The parts of a loaded model that generations use. */
 export interface OpenModel extends ReadingModel {
   llama: ReadingModel['llama'] &
     Pick<Llama, 'bytes' | 'tokenize' | 'logits' | 'firstToken' | 'stopTokenIds'>;
-  images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'forget'>;
+  images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'forget' | 'wholeLength'>;
   contexts: Pick<KvContexts, 'start' | 'tokens'>;
   masks: Pick<GrammarMasks, 'matcher'>;
   /** Tokens. */
@@ -52,14 +54,17 @@ export async function writeAnswer(
   request: Generate,
   run: Run,
 ): Promise<RawFinish> {
-  const { constraint, images = NO_IMAGES, shared } = request.generation;
+  const { constraint, images = NO_IMAGES, shared, caching } = request.generation;
   const prompt = await fittingPrompt(model, request.prompt, images);
   const matcher = constraint && (await model.masks.matcher(constraint));
   try {
     const tokens = [...prompt, ...request.written];
-    const { mayAddCache } = request;
-    const prefill = model.contexts.start(request.prompt, tokens, mayAddCache, shared);
-    const reader = new PromptReader(model, { ...prefill, images }, run);
+    const { mayAddCache: mayAdd, mayGrowSnapshots: mayGrow } = request;
+    const beginnings = await textsToKeep(model, request, images);
+    const reuse = { mayAdd, mayGrow, shared, caching };
+    const prefill = model.contexts.start(request.prompt, tokens, reuse);
+    const stops = snapshotStops(model, beginnings, prefill);
+    const reader = new PromptReader(model, { ...prefill, images, stops }, run);
     const answer = new Answer(model, request, prefill, reader, matcher);
     return await answer.write(run);
   } finally {
@@ -101,6 +106,34 @@ export async function promptTokens(
   // Without any token there are no logits; models are trained to begin after the end of a text.
   const first = firstToken ?? (read.length === 0 ? stopTokenIds[0] : undefined);
   return first === undefined || read[0] === first ? read : [first, ...read];
+}
+
+/** The beginnings of a prompt that end at its breakpoints, as tokens. */
+async function textsToKeep(model: OpenModel, request: Generate, images: PromptImages) {
+  const { breakpoints = [] } = request.generation.caching ?? {};
+  return Promise.all(
+    breakpoints.map(async ({ characters, isLong }) => ({
+      tokens: await promptTokens(model, request.prompt.slice(0, characters), images),
+      isLong,
+    })),
+  );
+}
+
+/** Where the reading of a prompt pauses for copies. */
+function snapshotStops(
+  { images, llama }: OpenModel,
+  beginnings: Awaited<ReturnType<typeof textsToKeep>>,
+  { tokens, kept, snapshot }: Prefill,
+): Stop[] {
+  return beginnings.flatMap(({ tokens: beginning, isLong }) => {
+    const common = commonLength(beginning, tokens);
+    const next = tokens[common];
+    // In another prompt, the last token may be one with what follows, unless that is the end of a message.
+    const isEnd = next !== undefined && llama.stopTokenIds.includes(next);
+    const at = images.wholeLength(tokens, isEnd ? common : common - 1);
+    if (at <= kept || at >= tokens.length) return [];
+    return { tokens: at, reach: () => snapshot(at, isLong) };
+  });
 }
 
 /** One answer while it is written. */
@@ -174,9 +207,9 @@ class Answer {
   }
 
   async #read(run: Run): Promise<void> {
-    const usage = this.#usage;
+    const { promptTokens: most } = this.#usage;
     await this.#reader.read((tokens) => {
-      run.onProgress({ ...usage, readTokens: Math.min(tokens, usage.promptTokens) });
+      run.onProgress({ ...this.#usage, readTokens: Math.min(tokens, most) });
     });
     this.#held = this.#prefill.tokens.slice(0, this.#reader.held);
   }
@@ -247,9 +280,9 @@ class Answer {
   }
 
   get #usage(): PromptUsage {
-    const { tokens, kept } = this.#prefill;
+    const { tokens, kept, writes } = this.#prefill;
     const prompt = tokens.slice(0, tokens.length - this.#request.written.length);
-    return promptUsage(prompt, Math.min(kept, prompt.length));
+    return { ...promptUsage(prompt, Math.min(kept, prompt.length)), ...totalWrites([writes]) };
   }
 
   #finish(reason: FinishReason): RawFinish {

@@ -1,3 +1,4 @@
+import type { Generation } from '../../conversation/text-model.ts';
 import type { ShownPrompt } from './kv-caches.ts';
 
 /** One turn in the KV cache: text that was prefilled, text that was generated. */
@@ -11,6 +12,9 @@ export interface PromptPlan {
   turns: readonly Turn[];
   prompt: string;
 }
+
+/** What a generation says about KV caches. Copies at breakpoints are not possible: WebLLM's caches cannot be copied. */
+export type Asked = Pick<Generation, 'shared' | 'caching'>;
 
 /** How an answer ended. */
 export interface AnswerEnd {
@@ -32,9 +36,10 @@ export interface KvReuse {
    * To be called before a generation.
    *
    * @param shown - the prompt's tokens and images; undefined if it has no images
-   * @param shared - see Generation
    */
-  begin(prompt: string, shown?: ShownPrompt, shared?: number): PromptPlan;
+  begin(prompt: string, shown?: ShownPrompt, asked?: Asked): PromptPlan;
+  /** Forgets what only this request may use. */
+  forget(request: number): void;
   /** Undefined if only WebLLM knows; final once the model has begun to write. */
   readonly promptTokens: number | undefined;
   /** How many of the prompt's tokens were cached; final once the model has begun to write. */
@@ -65,6 +70,8 @@ export class KvConversation implements KvReuse {
   #tokens = 0;
   #plan: PromptPlan = { turns: [], prompt: '' };
   #cachedTokens = 0;
+  /** The only request that may continue the turns; undefined: all may. */
+  #request: number | undefined;
 
   get cachedTokens(): number {
     return this.#cachedTokens;
@@ -72,8 +79,9 @@ export class KvConversation implements KvReuse {
 
   releaseExtra(): void {}
 
-  begin(prompt: string): PromptPlan {
-    const continues = this.isWarm(prompt);
+  begin(prompt: string, _shown?: ShownPrompt, { caching }: Asked = {}): PromptPlan {
+    const continues = this.#request === caching?.request && this.isWarm(prompt);
+    this.#request = caching?.request;
     this.#cachedTokens = continues ? this.#tokens : 0;
     this.#plan = continues
       ? { turns: this.#turns, prompt: prompt.slice(textOf(this.#turns).length) }
@@ -91,6 +99,10 @@ export class KvConversation implements KvReuse {
     this.#turns = [...turns, { prompt, output: answer.output }];
     // The end token was sampled and counted, but is not in the KV cache.
     this.#tokens = answer.tokens - 1;
+  }
+
+  forget(request: number): void {
+    if (this.#request === request) this.#turns = [];
   }
 
   isWarm(prompt: string): boolean {

@@ -1,4 +1,4 @@
-import type { AnswerEnd, KvReuse, PromptPlan } from './kv-conversation.ts';
+import type { AnswerEnd, Asked, KvReuse, PromptPlan } from './kv-conversation.ts';
 import { WarmConversations, type PrefillStart } from '../../models/warm-conversations.ts';
 import type { ImageTokens } from './image-tokens.ts';
 import type { KvCaches, ShownPrompt } from './kv-caches.ts';
@@ -28,7 +28,7 @@ export class WarmKv implements KvReuse {
   #isRunning = false;
   #isReleased = false;
   #prompt = '';
-  #shared: number | undefined;
+  #asked: Asked = {};
   #start: PrefillStart | undefined;
 
   constructor(caches: KvCaches, { stopTokenIds, canAllocate, images }: Options) {
@@ -58,10 +58,10 @@ export class WarmKv implements KvReuse {
     return this.#start?.tokens.filter((token) => token < 0).length ?? 0;
   }
 
-  begin(prompt: string, shown?: ShownPrompt, shared?: number): PromptPlan {
+  begin(prompt: string, shown?: ShownPrompt, asked: Asked = {}): PromptPlan {
     this.#isRunning = true;
     this.#prompt = prompt;
-    this.#shared = shared;
+    this.#asked = asked;
     this.#caches.shown = shown;
     this.#start = undefined;
     return { turns: [], prompt };
@@ -74,6 +74,11 @@ export class WarmKv implements KvReuse {
     this.#remember(answer, isBroken);
     if (this.#isReleased) this.releaseExtra();
     this.#conversations.limit(this.#most);
+  }
+
+  /** The tokens stay in the GPU's memory until others take their place, but no prompt reads them. */
+  forget(request: number): void {
+    this.#conversations.forgetRequest(request);
   }
 
   isWarm(prompt: string): boolean {
@@ -98,11 +103,12 @@ export class WarmKv implements KvReuse {
   }
 
   async #onPrefill(tokens: readonly number[]): Promise<PrefillStart> {
-    let start = this.#conversations.start(this.#prompt, tokens, this.#shared);
+    const { shared, caching } = this.#asked;
+    let start = this.#conversations.start(this.#prompt, tokens, shared, caching);
     if (start.cache === this.#caches.count && !(await this.#addCache())) {
       this.#conversations.forget(start.cache);
       this.#conversations.limit(this.#caches.count);
-      start = this.#conversations.start(this.#prompt, tokens, this.#shared);
+      start = this.#conversations.start(this.#prompt, tokens, shared, caching);
     }
     this.#start = start;
     return start;

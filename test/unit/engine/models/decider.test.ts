@@ -4,6 +4,7 @@ import { chatFormat } from '../../../../src/engine/conversation/prompt/chat-form
 import { chatTemplate } from '../../../../src/engine/conversation/prompt/chat-template.ts';
 import { JobPrompts } from '../../../../src/engine/conversation/prompt/job-prompts.ts';
 import type { Generation, TextModel } from '../../../../src/engine/conversation/text-model.ts';
+import { RequestCaching } from '../../../../src/engine/models/request-caching.ts';
 import { Decider, Deciding } from '../../../../src/engine/models/decider.ts';
 import { NEVER } from '../../support/never.ts';
 import { FACTS } from '../text/tools/known-call-formats.ts';
@@ -59,6 +60,7 @@ function open(template: keyof typeof THINKING_TEMPLATES = 'history') {
       pieces: () => Promise.resolve([]),
     },
     vocabulary: { stripsFirstSpace: false, bytes: (id) => encoder.encode(TOKENS[id]) },
+    caching: new RequestCaching(),
   });
   return { model, decider };
 }

@@ -7,7 +7,7 @@ function open(llama = new FakeLlama()) {
   const contexts = new KvContexts(llama, imageTokens(llama), 1000);
   /** Answers a prompt; returns the context that was used and what was computed of the prompt. */
   const answer = (prompt: string, output: string, mayAdd = true): [number, string] => {
-    const { context, tokens, kept, end } = contexts.start(prompt, encode(prompt), mayAdd);
+    const { context, tokens, kept, end } = contexts.start(prompt, encode(prompt), { mayAdd });
     const rest = tokens.slice(kept);
     llama.decode(context, [...rest, ...encode(output)], kept, 1);
     end({ tokens: [...tokens, ...encode(output)], output });
@@ -87,7 +87,9 @@ test('where KV caches cannot be truncated, only what continues them is not compu
 test('after a generation that failed, nothing is known of its context', () => {
   const { contexts, answer } = open();
   answer('hello|A:', 'hi');
-  const { context, end } = contexts.start('hello|A:hi|more|A:', encode('hello|A:hi|more|A:'), true);
+  const { context, end } = contexts.start('hello|A:hi|more|A:', encode('hello|A:hi|more|A:'), {
+    mayAdd: true,
+  });
   expect(context).toBe(0);
   end(undefined);
   expect(contexts.texts).toEqual(['']);

@@ -1,0 +1,43 @@
+import { BREAKPOINTS, withoutBreakpoints } from '../../../core/operations/prompt-caching.ts';
+import type { Prompt, TemplateMessage } from '../../../core/operations/jobs.ts';
+import { commonLength } from '../../../core/text/common-length.ts';
+
+/** A place in a prompt's text, up to which the prompt is worth keeping. */
+export interface Breakpoint {
+  /** Characters of the text before it. */
+  characters: number;
+  /** Whether it is wanted for a long time. */
+  isLong: boolean;
+}
+
+/** A prompt without its breakpoints; undefined: it has none. */
+export function cleanPrompt(prompt: Prompt): Prompt | undefined {
+  if (prompt.kind === 'raw') return undefined;
+  const messages = prompt.messages.map(cleanMessage);
+  const isClean = messages.every(({ content }, at) => content === prompt.messages[at]?.content);
+  return isClean ? undefined : { ...prompt, messages };
+}
+
+function cleanMessage(message: TemplateMessage): TemplateMessage {
+  return { ...message, content: withoutBreakpoints(message.content) };
+}
+
+/**
+ * The breakpoints of a prompt, in the order of the text.
+ *
+ * @param marked - the prompt's text as its template makes it of messages with breakpoints
+ * @param text - the same without; the template may have made more of it different than that
+ */
+export function placesOf(marked: string, text: string): Breakpoint[] {
+  // Every second part is a breakpoint, which the brackets of the expression match.
+  const parts = marked.split(/([\uFDD1\uFDD2])/);
+  const most = commonLength(withoutBreakpoints(marked), text);
+  const places = new Map<number, boolean>();
+  let characters = 0;
+  for (const [index, part] of parts.entries()) {
+    if (index % 2 === 0) characters = Math.min(characters + part.length, most);
+    else places.set(characters, places.get(characters) === true || part === BREAKPOINTS.long);
+  }
+  places.delete(0);
+  return [...places].map(([at, isLong]) => ({ characters: at, isLong }));
+}
