@@ -21,6 +21,7 @@ import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
 import { filesDatabase, hasStoredFiles } from './files/files-database.ts';
+import { pdfReader } from './files/reading/pdf/pdf-reader.ts';
 import { StoredFiles } from './files/stored-files.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
 import { serveEngine } from '../core/port/engine-host.ts';
@@ -220,6 +221,7 @@ async function setUp(
       catalog,
       engine,
       indexing,
+      readPdf: pdfReader(config, startWorker),
       idle: () => metrics.idle(),
       lock: `slashv1:index:${scope}`,
     });

@@ -96,6 +96,7 @@ test.each([
   ['onnx.js', '@huggingface/transformers'],
   ['onnx-gpu.js', 'Silero VAD'],
   ['speech-english.js', 'phonemize'],
+  ['files-pdf.js', 'unpdf'],
 ])(
   '%s has the licences of what it contains beside it, and none forbids its use',
   (script, name) => {
@@ -120,7 +121,7 @@ test.each(['slashv1.js', 'sw.js', 'sw-api.js', 'api.js', 'engine.js', 'handle.js
   },
 );
 
-test.each(['llamacpp.js', 'speech-english.js'])(
+test.each(['llamacpp.js', 'speech-english.js', 'files-pdf.js'])(
   '%s has a source map that leads to our own sources',
   (script) => {
     expect(packed(`dist/lib/${script}`)).toContain(`\n//# sourceMappingURL=${script}.map\n`);

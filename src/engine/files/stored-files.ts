@@ -1,6 +1,7 @@
 import { FileStore } from './file-store.ts';
 import type { FilesDatabase } from './files-database.ts';
 import { Indexer } from './indexing/indexer.ts';
+import type { ReadPdf } from './reading/pdf/pdf-reader.ts';
 import { RetrievalModels, type RetrievalEngine } from './retrieval-models.ts';
 import { ChunkFinder } from './search/chunk-finder.ts';
 import { StoreMembers } from './store-members.ts';
@@ -16,6 +17,7 @@ interface StoredFilesParts {
   engine: RetrievalEngine;
   /** Computes with models for indexes; its jobs do not count as requests. */
   indexing: RetrievalEngine;
+  readPdf: ReadPdf;
   /** Resolves when no request is being answered. */
   idle: () => Promise<void>;
   /** Name of the Web Lock, as in Indexer. */
@@ -33,10 +35,11 @@ export class StoredFiles {
   readonly finder: ChunkFinder;
 
   constructor(parts: StoredFilesParts) {
-    const { open, quota, catalog, engine, indexing, idle, lock, now = Date.now } = parts;
+    const { open, quota, catalog, engine, indexing, readPdf, idle, lock, now = Date.now } = parts;
     const models = new RetrievalModels(engine);
     const wake = () => this.indexer.wake();
-    this.indexer = new Indexer({ open, models: new RetrievalModels(indexing), quota, idle, lock });
+    const indexers = new RetrievalModels(indexing);
+    this.indexer = new Indexer({ open, models: indexers, readPdf, quota, idle, lock });
     this.files = new FileStore({ open, quota, now });
     this.stores = new VectorStores({ open, wake, now });
     this.members = new StoreMembers(this.stores, { open, wake, now });

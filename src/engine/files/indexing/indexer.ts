@@ -11,7 +11,9 @@ import {
   type StoredMember,
 } from '../files-database.ts';
 import { mostBytes } from '../file-store.ts';
-import { fileText, Unreadable } from '../reading/file-text.ts';
+import { fileText } from '../reading/file-text.ts';
+import type { ReadPdf } from '../reading/pdf/pdf-reader.ts';
+import { Unreadable } from '../reading/unreadable.ts';
 import { addUsage, changeStore } from '../removal.ts';
 import type { RetrievalModels } from '../retrieval-models.ts';
 
@@ -25,6 +27,7 @@ const SECTION = 50_000;
 interface IndexerParts {
   open: () => Promise<FilesDatabase>;
   models: Pick<RetrievalModels, 'divide' | 'vectors'>;
+  readPdf: ReadPdf;
   /** Resolves when no request is being answered. */
   idle: () => Promise<void>;
   /** Bytes that the browser gives this site; undefined: it does not say. */
@@ -89,7 +92,8 @@ export class Indexer {
     const [facts, content] = await Promise.all([db.get('files', file), db.get('contents', file)]);
     const { embedder = null } = (await db.get('stores', store)) ?? {};
     await this.#parts.idle();
-    const text = await fileText(facts?.filename ?? '', new Blob(content ? [content] : []));
+    const bytes = new Blob(content ? [content] : []);
+    const text = await fileText(facts?.filename ?? '', bytes, this.#parts.readPdf, signal);
     const divided = await this.#divide(embedder, text, chunks, signal);
     const texts = divided.chunks.map((chunk) => chunk.text);
     const pieces = divided.chunks.flatMap((chunk, index) =>
