@@ -19,6 +19,7 @@ import { BuiltInHost } from './built-in/built-in-host.ts';
 import { installerWithBuiltIn } from './built-in/installer-with-built-in.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
+import { quotaBytes } from './download/installer/storage-room.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
 import { filesDatabase, hasStoredFiles } from './files/files-database.ts';
 import { pdfReader } from './files/reading/pdf/pdf-reader.ts';
@@ -217,7 +218,7 @@ async function setUp(
   const storedFiles: RoadServices['storedFiles'] = (engine, indexing) => {
     const stored = new StoredFiles({
       open: filesDatabase(scope),
-      quota: async () => (await navigator.storage.estimate()).quota,
+      quota: quotaBytes,
       catalog,
       engine,
       indexing,

@@ -1,6 +1,7 @@
 import { FileStore } from './file-store.ts';
 import type { FilesDatabase } from './files-database.ts';
 import { Indexer } from './indexing/indexer.ts';
+import { recount } from './in-removal.ts';
 import type { ReadPdf } from './reading/pdf/pdf-reader.ts';
 import { RetrievalModels, type RetrievalEngine } from './retrieval-models.ts';
 import { ChunkFinder } from './search/chunk-finder.ts';
@@ -33,10 +34,12 @@ export class StoredFiles {
   readonly members: StoreMembers;
   readonly indexer: Indexer;
   readonly finder: ChunkFinder;
+  readonly #open: () => Promise<FilesDatabase>;
 
   constructor(parts: StoredFilesParts) {
     const { open, quota, catalog, engine, indexing, readPdf, idle, lock, now = Date.now } = parts;
     const models = new RetrievalModels(engine);
+    this.#open = open;
     const wake = () => this.indexer.wake();
     const indexers = new RetrievalModels(indexing);
     this.indexer = new Indexer({ open, models: indexers, readPdf, quota, idle, lock });
@@ -46,10 +49,11 @@ export class StoredFiles {
     this.finder = new ChunkFinder({ open, stores: this.stores, models, catalog });
   }
 
-  /** Deletes what has expired, and what belongs to keys that exist no longer. @param keys - ids of all keys */
+  /** Deletes what has expired, and what belongs to keys that exist no longer; counts what is left. @param keys - ids of all keys */
   async sweep(keys: ReadonlySet<string>): Promise<void> {
     const hasOwner = (owner: string) => owner === 'site' || keys.has(owner);
     await this.files.sweep(hasOwner);
     await this.stores.sweep(hasOwner);
+    await recount(this.#open);
   }
 }
