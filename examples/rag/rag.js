@@ -22,7 +22,7 @@ async function call(method, path, sent) {
   throw new Error(answer.error.message);
 }
 
-run(async () => {
+void run(async () => {
   v1 = await start({ files: true, onProgress: ({ model, text }) => say(`${model}: ${text}`) });
   const packs = (await v1.models.list()).filter(({ embedded }) => embedded).reverse();
   models = Object.fromEntries(packs.map(({ task, id }) => [task, id]));
