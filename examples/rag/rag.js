@@ -69,7 +69,6 @@ async function remove(isGone) {
     if (isGone(attributes.path)) await call('DELETE', `files/${id}`);
 }
 
-/** Waits until all files can be searched. */
 async function indexed() {
   const files = await stored();
   const line = ({ attributes, last_error }) => `${attributes.path} ${last_error?.message ?? ''}`;
@@ -97,5 +96,6 @@ element('add').onchange = ({ target: { files } }) =>
     for (const file of [...files]) await put(file.name, file);
     await indexed();
   });
-element('remove').onclick = () => run(() => remove((path) => !/^notes\//.test(path)).then(indexed));
+element('remove').onclick = () =>
+  run(() => remove((path) => !path.startsWith('notes/')).then(indexed));
 element('ask').onsubmit = () => run(() => ask(element('question').value));
