@@ -48,6 +48,21 @@ export async function api(): Promise<Reading[]> {
   ];
 }
 
+const searchSchema = v.object({ search_ms: v.number(), first_ms: v.number() });
+
+export async function search(): Promise<Reading[]> {
+  const output = await outputOf('bench/search/main.ts');
+  const { search_ms, first_ms } = v.parse(searchSchema, output);
+  return [
+    measured(
+      'search.100000_cpu_ms',
+      search_ms,
+      'vectors of 384 numbers, and words; processor time',
+    ),
+    measured('search.first_cpu_ms', first_ms, 'before the code is compiled'),
+  ];
+}
+
 const grammarSchema = v.object({
   schemas: v.record(
     v.string(),

@@ -1,7 +1,7 @@
 import { chatSection, kvSection, optionsSection } from './chat-sections.ts';
 import { CPU_SECTIONS } from './cpu-sections.ts';
 import { decisions } from './decide.ts';
-import { api, decisionsAdded, drafts, grammar, mp3, sizes } from './node-sections.ts';
+import { api, decisionsAdded, drafts, grammar, mp3, search, sizes } from './node-sections.ts';
 import type { Section } from './section.ts';
 import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
 import { transcriptions } from './hear.ts';
@@ -15,6 +15,7 @@ import { cold, download, loadSection, reloadSection, takeoverSection } from './s
 export const SECTIONS: Section[] = [
   { name: 'size', isExact: true, measure: sizes },
   { name: 'api', measure: api },
+  { name: 'search', measure: search },
   { name: 'grammar', model: 'smollm2', measure: grammar },
   optionsSection('tiny'),
   chatSection('tiny'),

@@ -41,7 +41,7 @@ async function makeSite(packs: string[], folder: string): Promise<void> {
       base: './',
       envDir: false,
       logLevel: 'warn',
-      plugins: [versionOnly, slashv1({ packs, precache: (file) => !RARE.test(file) })],
+      plugins: [versionOnly, slashv1({ packs, pdf: true, precache: (file) => !RARE.test(file) })],
       build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
     });
     rmSync(old, { recursive: true, force: true });

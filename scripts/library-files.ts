@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 import { BUILT_IN } from '../src/core/realms/built-in.ts';
-import { LLAMACPP, WEBLLM, WEBLLM_WORKER } from '../src/core/site/engine-files.ts';
+import { LLAMACPP, PDF_READER, WEBLLM, WEBLLM_WORKER } from '../src/core/site/engine-files.ts';
 import {
   ENGLISH,
   MP3_ENCODER,
@@ -112,6 +112,12 @@ export const BUNDLES: Bundle[] = [
     entry: 'src/engine/onnx/speech/english/library.ts',
     format: 'es',
     inputs: ['src/engine/onnx/speech/english'],
+    sourceMap: 'own sources',
+  },
+  {
+    file: PDF_READER,
+    entry: 'src/engine/files/reading/pdf/worker.ts',
+    ...ENGINE,
     sourceMap: 'own sources',
   },
 ];

@@ -1,6 +1,6 @@
 /**
  * `npm run soak -- --minutes N --seed S`: mixed load with random faults, under which memory must not grow.
- * `npm run soak -- --long-jobs`: 10,000 embeddings and an hour of speech, after which memory must be as before.
+ * `npm run soak -- --long-jobs`: 10,000 embeddings, 10,000 files and an hour of speech, after which memory must be as before.
  * `npm run soak -- --upstream --minutes 5`: 200 streams at once, which are forwarded to an upstream.
  */
 import { parseArgs } from 'node:util';

@@ -19,8 +19,10 @@ import { BuiltInHost } from './built-in/built-in-host.ts';
 import { installerWithBuiltIn } from './built-in/installer-with-built-in.ts';
 import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
+import { quotaBytes } from './download/installer/storage-room.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
 import { filesDatabase, hasStoredFiles } from './files/files-database.ts';
+import { pdfReader } from './files/reading/pdf/pdf-reader.ts';
 import { StoredFiles } from './files/stored-files.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
 import { serveEngine } from '../core/port/engine-host.ts';
@@ -216,10 +218,11 @@ async function setUp(
   const storedFiles: RoadServices['storedFiles'] = (engine, indexing) => {
     const stored = new StoredFiles({
       open: filesDatabase(scope),
-      quota: async () => (await navigator.storage.estimate()).quota,
+      quota: quotaBytes,
       catalog,
       engine,
       indexing,
+      readPdf: pdfReader(config, startWorker),
       idle: () => metrics.idle(),
       lock: `slashv1:index:${scope}`,
     });

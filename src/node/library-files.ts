@@ -4,6 +4,7 @@ import { BUILT_IN } from '../core/realms/built-in.ts';
 import {
   LLAMACPP_FILES,
   LLAMACPP_GPU_FILES,
+  PDF_READER,
   WEBLLM,
   WEBLLM_WORKER,
 } from '../core/site/engine-files.ts';
@@ -26,6 +27,8 @@ export interface UsedParts {
   llamacpp: boolean;
   /** GGUF files on the GPU, beside `llamacpp`: 4 MB. */
   llamacppGpu: boolean;
+  /** Searches in stored PDFs: 2 MB. */
+  pdf: boolean;
 }
 
 /** Folder of this package's library. */
@@ -43,6 +46,7 @@ export function engineFiles({
   embeddings,
   llamacpp,
   llamacppGpu,
+  pdf,
 }: Omit<UsedParts, 'sw'>): string[] {
   return [
     'engine.js',
@@ -53,6 +57,7 @@ export function engineFiles({
     ...(llamacpp && llamacppGpu ? LLAMACPP_GPU_FILES : []),
     ...(speech || embeddings ? ONNX_FILES : []),
     ...(speech ? SPEECH_FILES : []),
+    ...(pdf ? [PDF_READER] : []),
   ];
 }
 

@@ -35,12 +35,14 @@ export interface Slashv1Options {
   llamacpp?: boolean;
   /** Whether llama.cpp can use the GPU, 4 MB; default: as `llamacpp`. */
   llamacppGpu?: boolean;
+  /** Whether the site has the reader of PDFs that are stored to be searched, 2 MB; default false. */
+  pdf?: boolean;
   /**
    * Whether the site uses slashv1's service worker; default true. If not, the site's own service worker calls `handle`
    * of `slashv1/sw`.
    */
   sw?: boolean;
-  /** Folder of `sw.js`, `engine.js`, `webllm*`, `llamacpp*`, `onnx*` and `speech*`; default: this package's own. */
+  /** Folder of `sw.js`, `engine.js`, `webllm*`, `llamacpp*`, `onnx*`, `speech*` and `files-pdf.js`; default: this package's own. */
   library?: string;
 }
 
@@ -100,10 +102,10 @@ function devFiles(
 export function slashv1(options: Slashv1Options = {}): Plugin[] {
   const { precache = true, library } = options;
   const { webllm = true, speech = true, embeddings = speech, llamacpp = true } = options;
-  const { llamacppGpu = llamacpp, sw = true } = options;
+  const { llamacppGpu = llamacpp, pdf = false, sw = true } = options;
   const copied = withMaps(
     [
-      ...engineFiles({ webllm, speech, embeddings, llamacpp, llamacppGpu }),
+      ...engineFiles({ webllm, speech, embeddings, llamacpp, llamacppGpu, pdf }),
       ...serviceWorkerFiles({ sw }),
     ],
     library,

@@ -168,7 +168,7 @@ function checkCount(given: readonly unknown[] | null | undefined, field: string)
   throw invalidRequest(`'${field}' must have at most ${MOST_FILES} files.`, field);
 }
 
-/** How results are ranked. Both weights are what we chose, not OpenAI's. */
+/** How results are ranked. The weights are those that find most in `models/retrieval`, where OpenAI names none. */
 export function rankingOf(
   given: v.InferOutput<typeof rankingOptions> | null | undefined,
   reranker: string | undefined,
@@ -178,7 +178,7 @@ export function rankingOf(
     reranks: ranker !== 'none',
     ...(reranker !== undefined && { reranker }),
     threshold: threshold ?? 0,
-    vectorWeight: weights?.embedding_weight ?? 0.7,
-    wordWeight: weights?.text_weight ?? 0.3,
+    vectorWeight: weights?.embedding_weight ?? 0.2,
+    wordWeight: weights?.text_weight ?? 0.8,
   };
 }

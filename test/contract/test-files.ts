@@ -23,6 +23,8 @@ export class TestFiles {
   longest = Infinity;
   /** The next texts cannot be embedded until this resolves. */
   held: Promise<void> = Promise.resolve();
+  /** The text of every PDF. */
+  pdf = '';
   /** Requests are being answered until this resolves. */
   idle: Promise<void> = Promise.resolve();
   /** All texts that were embedded as documents. */
@@ -73,6 +75,7 @@ export class TestFiles {
       },
       engine: this.#engine(),
       indexing: this.#engine(),
+      readPdf: async () => this.pdf,
       idle: () => this.idle,
       lock: this.lock,
       now: () => Date.now() + this.later,

@@ -213,7 +213,7 @@ test('a store whose embedder was removed says so when it is searched', async () 
 
 describe('files that cannot be read fail, and say why', () => {
   test.each([
-    ['a.pdf', '%PDF-1.7 …', 'unsupported_file'],
+    ['a.pdf', '%PDF-1.7 …', 'invalid_file'],
     ['a.txt', ' ', 'invalid_file'],
   ])('%s', async (name, content, code) => {
     const { client } = await storing();

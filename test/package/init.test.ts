@@ -60,8 +60,10 @@ test('only the parts that are asked for are copied', async () => {
   expect([has('static/engine.js'), has('static/api.js')]).toEqual([true, true]);
   expect(has('static/webllm.js')).toBe(false);
   expect(has('static/speech-english.js')).toBe(true);
-  await init('other', '--embeddings', '--no-pack');
+  expect(has('static/files-pdf.js')).toBe(false);
+  await init('other', '--embeddings', '--pdf', '--no-pack');
   expect([has('other/onnx.wasm'), has('other/speech-english.js')]).toEqual([true, false]);
+  expect(has('other/files-pdf.js')).toBe(true);
   expect(JSON.parse(read('static/packs/index.json'))).toEqual({ packs: [], manifests: {} });
 });
 
@@ -94,6 +96,7 @@ test('the choices are saved, and the next init and check need no options', async
     webllm: true,
     llamacpp: false,
     llamacppGpu: true,
+    pdf: false,
     sw: true,
   };
   expect(read('package.json')).toBe(`${JSON.stringify({ name: 'a-site', slashv1 }, null, 4)}\n`);

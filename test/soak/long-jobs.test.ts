@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { WavFile } from '../../src/engine/onnx/speech/sound/wav-file.ts';
-import { expect, openStarted } from '../browser/support/fixtures.ts';
+import { expect, openStarted, test } from '../browser/support/fixtures.ts';
 import { phrases, RATE, soundOf, test as hearingTest } from '../browser/support/media/hearing.ts';
 import { embeddingCases, test as searchingTest } from '../browser/support/searching.ts';
 import { EMBEDDER, RECOGNISER } from '../browser/support/site.ts';
@@ -8,6 +8,7 @@ import { measureMemory } from './memory.ts';
 
 const MAX_GROWTH = 0.05;
 const TEXTS = 10_000;
+const FILES = 10_000;
 const MINUTES = 60;
 /** The text of a minute has more characters than this. */
 const LEAST_CHARACTERS = 50;
@@ -33,6 +34,35 @@ searchingTest(`memory after ${TEXTS} embeddings is as before`, async ({ fresh, r
     page,
     () => embed(2_000),
     () => embed(TEXTS),
+  );
+});
+
+test(`memory after ${FILES} stored files is as before`, async ({ fresh, site }) => {
+  const page = await openStarted(fresh, site.url, { files: true });
+  const store = (count: number) =>
+    page.evaluate(async (most) => {
+      const { vectorStores, files } = window.client;
+      const { id } = await vectorStores.create({ embedding_model: null } as object);
+      const one = async (at: number) => {
+        const text = `Note ${at}: the word is word${at}. `.repeat(20);
+        const file = await vectorStores.files.uploadAndPoll(id, new File([text], `${at}.txt`));
+        const { data } = await vectorStores.search(id, { query: `word${at}` });
+        if (data[0]?.file_id !== file.id) throw new Error(`File ${at} was not found.`);
+        await vectorStores.files.list(id, { limit: 10 });
+        await files.delete(file.id);
+      };
+      const worker = async (first: number) => {
+        for (let at = first; at < most; at += 32) await one(at);
+      };
+      await Promise.all(Array.from({ length: 32 }, (_, first) => worker(first)));
+      const { file_counts: counts, usage_bytes: bytes } = await vectorStores.retrieve(id);
+      await vectorStores.delete(id);
+      return [counts.total, bytes];
+    }, count);
+  await expectNoGrowth(
+    page,
+    () => store(500),
+    async () => expect(await store(FILES)).toEqual([0, 0]),
   );
 });
 

@@ -143,6 +143,11 @@ const WALLS: Wall[] = [
       '../onnx/b.ts ../llamacpp/b.ts ../conversation/b.ts ../models/b.ts ../road/road.ts @huggingface/transformers',
   },
   {
+    file: 'src/engine/files/reading/pdf/a.ts',
+    open: './b.ts ../../../workers/b.ts ../../../../core/b.ts unpdf/pdfjs',
+    closed: '../../../../page/b.ts ../../../../../sw/b.ts @mlc-ai/web-llm node:fs',
+  },
+  {
     file: 'src/engine/device/a.ts',
     open: './b.ts ../download/installer/b.ts ../scheduling/b.ts ../../core/fit/b.ts',
     closed:

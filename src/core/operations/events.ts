@@ -9,7 +9,7 @@ import type {
   ListedEvent,
   MeasuredEvent,
 } from './catalog-events.ts';
-import type { FilesEvent } from './file-jobs.ts';
+import type { FilesEvent, ReadPdfEvent } from './file-jobs.ts';
 import type { Decision, Operation, WrittenPiece } from './jobs.ts';
 import type { ProgressEvent } from './progress-events.ts';
 import type { ChunkSize } from '../retrieval/divide-text.ts';
@@ -235,6 +235,7 @@ interface Events {
   members: MembersEvent;
   'find-chunks': ChunksEvent;
   divide: DividedEvent;
+  'read-pdf': ReadPdfEvent;
   metrics: MetricsEvent;
   load: never;
   unload: never;

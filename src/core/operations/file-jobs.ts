@@ -50,3 +50,15 @@ export interface FilesEvent {
   /** The file's bytes, if they were asked for. */
   content?: Blob;
 }
+
+/** Reads the text of a PDF. */
+export interface ReadPdfRequest {
+  content: Blob;
+}
+
+/** Why a PDF has no text: it needs a password, it is damaged, or its text is too long. */
+export type PdfFault = 'password' | 'broken' | 'long';
+
+/** How many pages of a PDF have been read; at the end, its text or why it has none. */
+export type ReadPdfEvent = { type: 'read-pdf' } & PdfOutcome;
+export type PdfOutcome = { pages: number } | { text: string } | { fault: PdfFault };

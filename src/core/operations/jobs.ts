@@ -1,6 +1,6 @@
 import type { SpeakRequest, TranscribeRequest } from './audio-jobs.ts';
 import type { DecisionQuestion } from './decide-job.ts';
-import type { FilesRequest } from './file-jobs.ts';
+import type { FilesRequest, ReadPdfRequest } from './file-jobs.ts';
 import type { ClientRights, Repeatable } from './job-parts.ts';
 import type {
   AddRequest,
@@ -225,6 +225,8 @@ interface Requests {
   'find-chunks': FindRequest;
   /** Divides a text into chunks that an embedder can read. Only the engine asks for it. */
   divide: DivideRequest;
+  /** Reads the text of a PDF in a worker of its own. Only the engine asks for it. */
+  'read-pdf': ReadPdfRequest;
   /** Ends when the model is in memory. */
   load: LoadRequest;
   unload: ModelRequest;

@@ -35,6 +35,9 @@ export const WEBLLM_WORKER = 'webllm-worker.js';
 /** The script's address names its version, so that a cached copy can be used without asking the server. */
 export const WEBLLM_URL = `${WEBLLM}?${VERSION}`;
 
+/** The worker that reads PDFs which are stored to be searched. */
+export const PDF_READER = 'files-pdf.js';
+
 /** The API for pages, and the files of single engines: a page fetches them when it first uses them. */
 export const ON_DEMAND_FILES = [
   PAGE_API,
@@ -45,6 +48,7 @@ export const ON_DEMAND_FILES = [
   ...SPEECH_FILES,
   ...LLAMACPP_FILES,
   ...LLAMACPP_GPU_FILES,
+  PDF_READER,
 ];
 
 /**

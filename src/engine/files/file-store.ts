@@ -1,15 +1,11 @@
 import { firstCause, isNamed } from '../../core/database/transaction-cause.ts';
-import { refusal, serverError } from '../../core/errors/errors.ts';
+import { refusal } from '../../core/errors/errors.ts';
 import type { FilesEvent, NewFile } from '../../core/operations/file-jobs.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
 import { listPart } from '../../core/operations/list-part.ts';
-import {
-  ALL,
-  beginChange,
-  beginning,
-  type FilesDatabase,
-  type StoredFileFacts,
-} from './files-database.ts';
+import { ALL, beginning, type FilesDatabase, type StoredFileFacts } from './files-database.ts';
+import { full, inChange } from './in-change.ts';
+import { inRemoval } from './in-removal.ts';
 import { removeFile } from './removal.ts';
 
 /** Most files of an owner. */
@@ -62,9 +58,9 @@ export class FileStore {
   }
 
   async #clear(): Promise<FilesEvent> {
-    const transaction = beginChange(await this.#open());
-    await Promise.all(ALL.map((name) => transaction.objectStore(name).clear()));
-    await transaction.done;
+    await inChange(this.#open, (transaction) =>
+      Promise.all(ALL.map((name) => transaction.objectStore(name).clear())),
+    );
     return { type: 'files', files: [], hasMore: false };
   }
 
@@ -141,9 +137,9 @@ export class FileStore {
 
   async #delete(gone: readonly StoredFileFacts[]): Promise<void> {
     if (gone.length === 0) return;
-    const transaction = beginChange(await this.#open());
-    for (const { id } of gone) await removeFile(transaction, id);
-    await transaction.done;
+    await inRemoval(this.#open, async (transaction, isCounted) => {
+      for (const { id } of gone) await removeFile(transaction, id, isCounted);
+    });
   }
 }
 
@@ -162,8 +158,4 @@ export async function mostBytes(
 /** Whether a file has expired. */
 export function isOver({ expiresAt = Infinity }: StoredFileFacts, now: number): boolean {
   return expiresAt <= now;
-}
-
-export function full(why: string) {
-  return serverError('storage_full', `${why}: delete files, or let them expire.`);
 }

@@ -95,10 +95,6 @@ export const ALL: StoreName[] = [
   'segments',
 ];
 
-export function beginChange(db: FilesDatabase): FilesTransaction {
-  return db.transaction(ALL, 'readwrite');
-}
-
 /**
  * Gives access to the database of stored files. It is separate from the one that pages and service workers open, whose
  * code every visitor downloads.

@@ -16,10 +16,11 @@ export async function addUsage(
   await usage.put({ files: files + (added.files ?? 0), bytes: bytes + added.bytes }, owner);
 }
 
-/** Takes files out of vector stores, with their chunks. */
+/** Takes files out of vector stores, with their chunks. @param isCounted - as in `inRemoval` */
 export async function removeMembers(
   transaction: FilesTransaction,
   keys: readonly MemberKey[],
+  isCounted = true,
 ): Promise<void> {
   for (const key of keys) {
     // What was read before this transaction may have been indexed meanwhile.
@@ -28,49 +29,59 @@ export async function removeMembers(
     for (const name of ['members', 'chunks', 'segments'] as const) {
       await transaction.objectStore(name).delete(key);
     }
+    if (!isCounted) continue;
     const { owner, bytes, chunkCount } = member;
     await addUsage(transaction, owner, { bytes: -bytes });
     await changeStore(transaction, member.store, (store) => ({
+      ...store,
       bytes: store.bytes - bytes,
       chunks: store.chunks - chunkCount,
     }));
   }
 }
 
-/** Changes fields of a store, if it still exists. @returns what it is then */
+/** Changes a store, if it still exists. @returns what it is then */
 export async function changeStore(
   transaction: FilesTransaction,
   id: string,
-  change: (store: StoredStore) => Partial<StoredStore>,
+  change: (store: StoredStore) => StoredStore,
 ): Promise<StoredStore | undefined> {
   const store = await transaction.objectStore('stores').get(id);
   if (!store) return undefined;
-  const changed = { ...store, ...change(store) };
+  const changed = change(store);
   await transaction.objectStore('stores').put(changed);
   return changed;
 }
 
-/** Deletes a vector store with all that belongs to it; its files stay. */
-export async function removeStore(transaction: FilesTransaction, id: string): Promise<void> {
-  await removeMembers(
-    transaction,
-    await transaction.objectStore('members').index('store').getAllKeys(beginning(id)),
-  );
+/** Deletes a vector store with all that belongs to it; its files stay. @param isCounted - as in `inRemoval` */
+export async function removeStore(
+  transaction: FilesTransaction,
+  id: string,
+  isCounted: boolean,
+): Promise<void> {
+  const members = transaction.objectStore('members').index('store');
+  await removeMembers(transaction, await members.getAllKeys(beginning(id)), isCounted);
   for (const batch of await transaction.objectStore('batches').index('store').getAllKeys(id)) {
     await transaction.objectStore('batches').delete(batch);
   }
   await transaction.objectStore('stores').delete(id);
 }
 
-/** Deletes a file, also from all vector stores. A file that is gone already is not counted twice. */
-export async function removeFile(transaction: FilesTransaction, id: string): Promise<void> {
+/**
+ * Deletes a file, also from all vector stores. A file that is gone already is not counted twice.
+ *
+ * @param isCounted - as in `inRemoval`
+ */
+export async function removeFile(
+  transaction: FilesTransaction,
+  id: string,
+  isCounted: boolean,
+): Promise<void> {
   const file = await transaction.objectStore('files').get(id);
   if (!file) return;
-  await removeMembers(
-    transaction,
-    await transaction.objectStore('members').index('file').getAllKeys(id),
-  );
+  const members = transaction.objectStore('members').index('file');
+  await removeMembers(transaction, await members.getAllKeys(id), isCounted);
   await transaction.objectStore('files').delete(id);
   await transaction.objectStore('contents').delete(id);
-  await addUsage(transaction, file.owner, { files: -1, bytes: -file.bytes });
+  if (isCounted) await addUsage(transaction, file.owner, { files: -1, bytes: -file.bytes });
 }

@@ -3,12 +3,13 @@ import type { JobOf } from '../../core/operations/jobs.ts';
 import { listPart } from '../../core/operations/list-part.ts';
 import type { BatchFacts, MembersEvent } from '../../core/operations/store-jobs.ts';
 import {
-  beginChange,
   beginning,
   type FilesDatabase,
   type StoredMember,
   type StoredStore,
 } from './files-database.ts';
+import { inChange } from './in-change.ts';
+import { inRemoval } from './in-removal.ts';
 import { changeStore, removeMembers } from './removal.ts';
 import {
   addMembers,
@@ -57,19 +58,19 @@ export class StoreMembers {
       }
       case 'change': {
         await this.#member(id, action.file);
-        const transaction = beginChange(await this.#open());
-        const members = transaction.objectStore('members');
-        // The file may have been indexed, or removed, since it was looked up.
-        const member = await members.get([id, action.file]);
-        if (member) await members.put({ ...member, attributes: action.attributes });
-        await transaction.done;
+        await inChange(this.#open, async (transaction) => {
+          const members = transaction.objectStore('members');
+          // The file may have been indexed, or removed, since it was looked up.
+          const member = await members.get([id, action.file]);
+          if (member) await members.put({ ...member, attributes: action.attributes });
+        });
         return only(await this.#member(id, action.file));
       }
       case 'remove': {
         const member = await this.#member(id, action.file);
-        const transaction = beginChange(await this.#open());
-        await removeMembers(transaction, [[id, action.file]]);
-        await transaction.done;
+        await inRemoval(this.#open, (transaction, isCounted) =>
+          removeMembers(transaction, [[id, action.file]], isCounted),
+        );
         return only(member);
       }
       case 'get-batch':
@@ -81,14 +82,13 @@ export class StoreMembers {
 
   async #add(store: StoredStore, added: AddedMembers): Promise<MembersEvent> {
     const { batch, files } = added;
-    const transaction = beginChange(await this.#open());
     const now = this.#now();
-    await addMembers(transaction, store, added, now);
-    await changeStore(transaction, store.id, () => ({ lastActiveAt: now }));
-    if (batch !== undefined) {
+    await inChange(this.#open, async (transaction) => {
+      await addMembers(transaction, store, added, now);
+      await changeStore(transaction, store.id, (known) => ({ ...known, lastActiveAt: now }));
+      if (batch === undefined) return;
       await transaction.objectStore('batches').put({ id: batch, store: store.id, createdAt: now });
-    }
-    await transaction.done;
+    });
     this.#wake();
     if (batch !== undefined) return { ...none(), batch: await this.#batch(store.id, batch) };
     return only(await this.#member(store.id, files[0]?.file ?? ''));
@@ -112,12 +112,12 @@ export class StoreMembers {
 
   async #cancel(store: string, id: string): Promise<BatchFacts> {
     await this.#batch(store, id);
-    const transaction = beginChange(await this.#open());
-    const members = transaction.objectStore('members');
-    for (const member of await members.index('batch').getAll([id, 'in_progress'])) {
-      await members.put({ ...member, status: 'cancelled' });
-    }
-    await transaction.done;
+    await inChange(this.#open, async (transaction) => {
+      const members = transaction.objectStore('members');
+      for (const member of await members.index('batch').getAll([id, 'in_progress'])) {
+        await members.put({ ...member, status: 'cancelled' });
+      }
+    });
     return this.#batch(store, id);
   }
 }

@@ -1,6 +1,8 @@
 import { FileStore } from './file-store.ts';
 import type { FilesDatabase } from './files-database.ts';
 import { Indexer } from './indexing/indexer.ts';
+import { recount } from './in-removal.ts';
+import type { ReadPdf } from './reading/pdf/pdf-reader.ts';
 import { RetrievalModels, type RetrievalEngine } from './retrieval-models.ts';
 import { ChunkFinder } from './search/chunk-finder.ts';
 import { StoreMembers } from './store-members.ts';
@@ -16,6 +18,7 @@ interface StoredFilesParts {
   engine: RetrievalEngine;
   /** Computes with models for indexes; its jobs do not count as requests. */
   indexing: RetrievalEngine;
+  readPdf: ReadPdf;
   /** Resolves when no request is being answered. */
   idle: () => Promise<void>;
   /** Name of the Web Lock, as in Indexer. */
@@ -31,22 +34,26 @@ export class StoredFiles {
   readonly members: StoreMembers;
   readonly indexer: Indexer;
   readonly finder: ChunkFinder;
+  readonly #open: () => Promise<FilesDatabase>;
 
   constructor(parts: StoredFilesParts) {
-    const { open, quota, catalog, engine, indexing, idle, lock, now = Date.now } = parts;
+    const { open, quota, catalog, engine, indexing, readPdf, idle, lock, now = Date.now } = parts;
     const models = new RetrievalModels(engine);
+    this.#open = open;
     const wake = () => this.indexer.wake();
-    this.indexer = new Indexer({ open, models: new RetrievalModels(indexing), quota, idle, lock });
+    const indexers = new RetrievalModels(indexing);
+    this.indexer = new Indexer({ open, models: indexers, readPdf, quota, idle, lock });
     this.files = new FileStore({ open, quota, now });
     this.stores = new VectorStores({ open, wake, now });
     this.members = new StoreMembers(this.stores, { open, wake, now });
     this.finder = new ChunkFinder({ open, stores: this.stores, models, catalog });
   }
 
-  /** Deletes what has expired, and what belongs to keys that exist no longer. @param keys - ids of all keys */
+  /** Deletes what has expired, and what belongs to keys that exist no longer; counts what is left. @param keys - ids of all keys */
   async sweep(keys: ReadonlySet<string>): Promise<void> {
     const hasOwner = (owner: string) => owner === 'site' || keys.has(owner);
     await this.files.sweep(hasOwner);
     await this.stores.sweep(hasOwner);
+    await recount(this.#open);
   }
 }

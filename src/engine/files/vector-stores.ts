@@ -12,14 +12,15 @@ import {
   type StoresEvent,
 } from '../../core/operations/store-jobs.ts';
 import type { ChunkSize } from '../../core/retrieval/divide-text.ts';
-import { full, isOver } from './file-store.ts';
+import { isOver } from './file-store.ts';
 import {
-  beginChange,
   beginning,
   type FilesDatabase,
   type FilesTransaction,
   type StoredStore,
 } from './files-database.ts';
+import { full, inChange } from './in-change.ts';
+import { inRemoval } from './in-removal.ts';
 import { changeStore, removeMembers, removeStore } from './removal.ts';
 
 /** Most vector stores of an owner. */
@@ -61,9 +62,9 @@ export class VectorStores {
         return this.#only(await this.#change(owner, action.id, action.change));
       case 'delete': {
         const event = await this.#only(await this.own(owner, action.id));
-        const transaction = beginChange(await this.#open());
-        await removeStore(transaction, action.id);
-        await transaction.done;
+        await inRemoval(this.#open, (transaction, isCounted) =>
+          removeStore(transaction, action.id, isCounted),
+        );
         return event;
       }
     }
@@ -86,9 +87,9 @@ export class VectorStores {
 
   /** Notes that a store is used, so that it does not expire. */
   async touch(id: string): Promise<void> {
-    const transaction = beginChange(await this.#open());
-    await changeStore(transaction, id, () => ({ lastActiveAt: this.#now() }));
-    await transaction.done;
+    await inChange(this.#open, (transaction) =>
+      changeStore(transaction, id, (store) => ({ ...store, lastActiveAt: this.#now() })),
+    );
   }
 
   /** Deletes the stores that have expired, and those of owners that exist no longer. */
@@ -97,9 +98,9 @@ export class VectorStores {
     const now = this.#now();
     const gone = all.filter((store) => isExpired(store, now) || !hasOwner(store.owner));
     if (gone.length === 0) return;
-    const transaction = beginChange(await this.#open());
-    for (const { id } of gone) await removeStore(transaction, id);
-    await transaction.done;
+    await inRemoval(this.#open, async (transaction, isCounted) => {
+      for (const { id } of gone) await removeStore(transaction, id, isCounted);
+    });
   }
 
   async #add(
@@ -107,37 +108,36 @@ export class VectorStores {
     store: Omit<StoreFacts, 'createdAt' | 'lastActiveAt' | 'bytes' | 'counts'>,
     { files, maxBytes }: AddedMembers,
   ): Promise<StoredStore> {
-    const transaction = beginChange(await this.#open());
-    const stores = transaction.objectStore('stores');
-    const known = await stores.get(store.id);
-    if (known) return known;
-    if ((await stores.index('owner').count(beginning(owner))) >= MOST_STORES) {
-      throw full(`There are ${MOST_STORES} vector stores`);
-    }
-    const newest = await stores.index('owner').openCursor(beginning(owner), 'prev');
-    const now = Math.max(this.#now(), (newest?.value.createdAt ?? 0) + 1);
-    const made = { ...store, owner, createdAt: now, lastActiveAt: now, bytes: 0, chunks: 0 };
-    await addMembers(transaction, made, { files, maxBytes }, now);
-    await stores.put(made);
-    await transaction.done;
+    const added = await inChange(this.#open, async (transaction) => {
+      const stores = transaction.objectStore('stores');
+      const known = await stores.get(store.id);
+      if (known) return known;
+      if ((await stores.index('owner').count(beginning(owner))) >= MOST_STORES) {
+        throw full(`There are ${MOST_STORES} vector stores`);
+      }
+      const newest = await stores.index('owner').openCursor(beginning(owner), 'prev');
+      const now = Math.max(this.#now(), (newest?.value.createdAt ?? 0) + 1);
+      const made = { ...store, owner, createdAt: now, lastActiveAt: now, bytes: 0, chunks: 0 };
+      await addMembers(transaction, made, { files, maxBytes }, now);
+      await stores.put(made);
+      return made;
+    });
     if (files.length > 0) this.#wake();
-    return made;
+    return added;
   }
 
   async #change(owner: string, id: string, change: StoreChange): Promise<StoredStore> {
     await this.own(owner, id);
     const { expiresAfter, ...others } = change;
-    const transaction = beginChange(await this.#open());
-    const now = this.#now();
-    const stores = transaction.objectStore('stores');
-    const store = await stores.get(id);
-    if (!store) return this.own(owner, id);
-    const changed = { ...store, ...others, lastActiveAt: now };
-    if (expiresAfter === null) delete changed.expiresAfter;
-    else if (expiresAfter !== undefined) changed.expiresAfter = expiresAfter;
-    await stores.put(changed);
-    await transaction.done;
-    return changed;
+    const changed = await inChange(this.#open, (transaction) =>
+      changeStore(transaction, id, (store) => {
+        const next = { ...store, ...others, lastActiveAt: this.#now() };
+        if (expiresAfter === null) delete next.expiresAfter;
+        else if (expiresAfter !== undefined) next.expiresAfter = expiresAfter;
+        return next;
+      }),
+    );
+    return changed ?? this.own(owner, id);
   }
 
   async #only(store: StoredStore): Promise<StoresEvent> {
@@ -196,9 +196,6 @@ export async function addMembers(
   for (const file of files) {
     const found = await transaction.objectStore('files').get(file.file);
     if (found?.owner !== owner || isOver(found, now)) {
-      transaction.abort();
-      // The abort is what was asked for.
-      await transaction.done.catch(() => undefined);
       throw refusal(404, `No such file: '${file.file}'.`, null, 'file_id');
     }
     const known = await members.get([store, file.file]);

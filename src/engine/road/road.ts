@@ -53,8 +53,8 @@ export interface RoadServices {
   hearing: WorkerPool<HearingOperation>;
 }
 
-/** The operations that this worker handles. The models' own workers handle `heap` and `open`. */
-export type RoadOperation = Exclude<Operation, 'heap' | 'open'>;
+/** The operations that this worker handles. Workers of models handle `heap` and `open`, that of PDFs `read-pdf`. */
+export type RoadOperation = Exclude<Operation, 'heap' | 'open' | 'read-pdf'>;
 
 /** The stages of each operation's jobs, in order. */
 export type Road = { readonly [Op in RoadOperation]: readonly Stage<Context<Op>>[] };

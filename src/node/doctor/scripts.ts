@@ -1,6 +1,7 @@
 import {
   LLAMACPP_FILES,
   LLAMACPP_GPU_FILES,
+  PDF_READER,
   WEBLLM,
   WEBLLM_WORKER,
 } from '../../core/site/engine-files.ts';
@@ -35,6 +36,7 @@ const PARTS = [
   { name: 'GGUF files on the GPU', option: '--llamacpp-gpu', files: LLAMACPP_GPU_FILES },
   { name: 'embeddings and speech', option: '--embeddings', files: ONNX_FILES },
   { name: 'speech', option: '--speech', files: SPEECH_FILES },
+  { name: 'PDFs', option: '--pdf', files: [PDF_READER] },
 ];
 
 /** What the checks of single files need to know. */

@@ -22,8 +22,8 @@ export async function askChoices(defaults: SiteChoices, ask: Ask): Promise<SiteC
   // Speech has all files of embeddings.
   const embeddings = speech || (await yes('Embeddings, 32 MB?', defaults.embeddings));
   const packs = model === 'none' ? [] : [model];
-  const { llamacppGpu, sw } = defaults;
-  return { folder, packs, webllm, llamacpp, llamacppGpu, speech, embeddings, sw };
+  const { llamacppGpu, pdf, sw } = defaults;
+  return { folder, packs, webllm, llamacpp, llamacppGpu, speech, embeddings, pdf, sw };
 }
 
 /**

@@ -44,6 +44,7 @@ async function choose(
     webllm: true,
     llamacpp: true,
     llamacppGpu: true,
+    pdf: false,
     sw: true,
   };
   if (saved || isCheck || Object.keys(given).length > 0) return { ...defaults, ...saved, ...given };
@@ -76,9 +77,10 @@ function check(choices: SiteChoices, sitePacks: SitePacks): void {
   process.stdout.write(`${folder} is up to date with slashv1 ${VERSION}.\n`);
 }
 
-function summary({ folder, packs, webllm, speech, embeddings, llamacpp }: SiteChoices): string {
+function summary(choices: SiteChoices): string {
+  const { folder, packs, webllm, speech, embeddings, llamacpp, pdf } = choices;
   const texts = [webllm && 'text on the GPU', llamacpp && 'text on the CPU'];
-  const parts = [...texts, speech && 'speech', (speech || embeddings) && 'embeddings'];
+  const parts = [...texts, speech && 'speech', (speech || embeddings) && 'embeddings', pdf && 'PDFs'];
   const models = packs.length > 0 ? ` Models: ${packs.map(packName).join(', ')}.` : '';
   return `${folder} has slashv1 ${VERSION}: ${parts.filter(Boolean).join(', ')}.${models}`;
 }

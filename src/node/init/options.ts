@@ -37,6 +37,7 @@ Options:
                           with or without text on the CPU, 7 MB (default: with)
   --llamacpp-gpu, --no-llamacpp-gpu
                           with or without GGUF files on the GPU, 4 MB (default: with)
+  --pdf, --no-pdf         with or without searches in PDFs, 2 MB (default: without)
   --sw, --no-sw           with or without a service worker: without, your own one calls handle() of slashv1/sw
                           (default: with)
   --save                  remember all of this in package.json: then \`slashv1 init\` is enough
@@ -57,6 +58,8 @@ const FLAGS = {
   'no-llamacpp': { type: 'boolean' },
   'llamacpp-gpu': { type: 'boolean' },
   'no-llamacpp-gpu': { type: 'boolean' },
+  pdf: { type: 'boolean' },
+  'no-pdf': { type: 'boolean' },
   sw: { type: 'boolean' },
   'no-sw': { type: 'boolean' },
   save: { type: 'boolean' },
@@ -83,7 +86,8 @@ export function parseInitOptions(args: string[]): InitOptions | 'help' {
   if (values.check && values.save) throw new UsageError('--check changes nothing: drop --save.');
   const { save = false, check = false } = values;
   const packs = givenPacks(values);
-  const parts = (['webllm', 'speech', 'embeddings', 'llamacpp', 'sw'] as const).flatMap((part) => {
+  const names = ['webllm', 'speech', 'embeddings', 'llamacpp', 'pdf', 'sw'] as const;
+  const parts = names.flatMap((part) => {
     const choice = either(values, part);
     return choice === undefined ? [] : [[part, choice] as const];
   });

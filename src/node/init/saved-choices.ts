@@ -12,6 +12,7 @@ const choicesSchema = v.strictObject({
   webllm: v.boolean(),
   llamacpp: v.boolean(),
   llamacppGpu: v.optional(v.boolean(), true),
+  pdf: v.optional(v.boolean(), false),
   sw: v.optional(v.boolean(), true),
 });
 

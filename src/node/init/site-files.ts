@@ -20,6 +20,7 @@ const ALL_PARTS = {
   embeddings: true,
   llamacpp: true,
   llamacppGpu: true,
+  pdf: true,
 };
 
 /** The scripts that pages without a bundler import, the service worker, and the engine. */

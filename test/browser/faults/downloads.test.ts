@@ -14,6 +14,7 @@ import { flipStoredByte } from '../support/storage/flip-stored-byte.ts';
 import { hold, HUB_MODEL, MORE, moreOf, serveTestHub, type TestHub } from '../support/hub/hub.ts';
 import { listed } from '../support/models.ts';
 import { CAPITAL, PARIS } from '../support/prompts.ts';
+import { fillDisk } from '../support/storage/fill-disk.ts';
 
 /** Bytes of the second shard: about three segments. */
 const SIZE = 10_000_000;
@@ -186,23 +187,6 @@ test('if the disk fills up during a download, the other models still answer', as
   expect(hub.traffic.requests.at(-1)?.range).toMatch(/^bytes=[4-9]\d{6}-$/);
   expect(await ask(page)).toBe(PARIS);
 });
-
-/** Runs in the page: stores bytes until there is no space left; returns the name of the error. */
-async function fillDisk(): Promise<string> {
-  const opening = indexedDB.open('filler', 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore('blobs');
-  const db = await window.resultOf(opening);
-  db.onversionchange = () => db.close();
-  for (let index = 0; ; index++) {
-    const transaction = db.transaction('blobs', 'readwrite');
-    transaction.objectStore('blobs').put(new Blob([new Uint8Array(100_000)]), index);
-    const error = await new Promise<DOMException | null>((resolve) => {
-      transaction.oncomplete = () => resolve(null);
-      transaction.onabort = () => resolve(transaction.error);
-    });
-    if (error) return error.name;
-  }
-}
 
 test('if the database is deleted during a download, the page makes a new one and continues', async ({
   fresh,

@@ -1,78 +1,17 @@
-import type { BrowserContext, Page } from 'playwright/test';
-import { expect, openStarted, restart, test as base, withProfile } from '../support/fixtures.ts';
+import { expect, openStarted, restart, withProfile } from '../support/fixtures.ts';
 import { install } from '../support/models.ts';
-import { EMBEDDER, RANKER, TINY, withTestSite, type TestSite } from '../support/site.ts';
-
-const test = base.extend<object, { library: TestSite }>({
-  library: [
-    ({}, use) => withTestSite(['tiny-chat', 'tiny-embed', 'tiny-rerank'], use),
-    { scope: 'worker' },
-  ],
-});
-
-const ANIMALS = 'The cat sleeps on the sofa all day, and the kitten naps beside it.';
-const WEATHER = 'Rain is expected tomorrow, with strong wind at the coast.';
-
-async function opened(profile: BrowserContext, { url }: TestSite): Promise<Page> {
-  const page = await openStarted(profile, url, { files: true });
-  await install(page, EMBEDDER);
-  return page;
-}
-
-/** Sends a request with the page's key. */
-function ask<T>(page: Page, path: string, body?: object, method = body ? 'POST' : 'GET') {
-  return page.evaluate(
-    async ([at, sent, how]): Promise<T> => {
-      const { baseURL, apiKey } = window.v1;
-      const response = await fetch(baseURL + at, {
-        method: how,
-        headers: { authorization: `Bearer ${apiKey}` },
-        ...(sent && { body: JSON.stringify(sent) }),
-      });
-      const answer: T = await response.json();
-      return answer;
-    },
-    [path, body, method] as const,
-  );
-}
-
-/** Stores a file. @returns its id */
-function upload(page: Page, name: string, content: string): Promise<string> {
-  return page.evaluate(
-    async ([filename, text]) => {
-      const { baseURL, apiKey } = window.v1;
-      const form = new FormData();
-      form.append('file', new File([text], filename));
-      form.append('purpose', 'assistants');
-      const headers = { authorization: `Bearer ${apiKey}` };
-      const stored = await fetch(`${baseURL}/files`, { method: 'POST', headers, body: form });
-      const { id }: { id: string } = await stored.json();
-      return id;
-    },
-    [name, content] as const,
-  );
-}
-
-interface Store {
-  id: string;
-  status: string;
-  usage_bytes: number;
-  file_counts: { completed: number; failed: number; total: number };
-}
-
-const counts = async (page: Page, id: string) =>
-  (await ask<Store>(page, `/vector_stores/${id}`)).file_counts;
-
-/** The names of the files with the best chunks. */
-async function found(page: Page, id: string, query: string): Promise<string[]> {
-  const { data } = await ask<{ data: { filename: string; score: number }[] }>(
-    page,
-    `/vector_stores/${id}/search`,
-    { query },
-  );
-  expect(data.every(({ score }) => score >= 0 && score <= 1)).toBe(true);
-  return data.map(({ filename }) => filename);
-}
+import { EMBEDDER, RANKER, TINY } from '../support/site.ts';
+import {
+  ANIMALS,
+  ask,
+  counts,
+  found,
+  opened,
+  test,
+  upload,
+  WEATHER,
+  type Store,
+} from '../support/storing.ts';
 
 test('files are stored, indexed with the real embedder, and found, also by another tab and after a reload', async ({
   library,

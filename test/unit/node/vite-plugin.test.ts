@@ -99,6 +99,14 @@ test('copies the speech files and does not precache them', async () => {
   expect(precached().filter(({ url }) => url.startsWith('speech'))).toEqual([]);
 });
 
+test('copies the reader of PDFs only if the site wants it, and does not precache it', async () => {
+  await build(inline({}));
+  expect(readdirSync(join(root, 'dist'))).not.toContain('files-pdf.js');
+  await build(inline({ pdf: true }));
+  expect(read('dist/files-pdf.js')).toBe('pdf()');
+  expect(precached().filter(({ url }) => url.startsWith('files'))).toEqual([]);
+});
+
 test('leaves out the files of parts that the site does not use', async () => {
   await build(inline({ speech: false, webllm: false, llamacpp: false }));
   const library = readdirSync(join(root, 'library'));

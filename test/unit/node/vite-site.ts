@@ -97,6 +97,7 @@ export function freshSite(): void {
   write('library/onnx-voice.onnx', 'voice');
   write('library/speech-english.js', 'english()');
   write('library/speech-mp3.wasm', 'mp3');
+  write('library/files-pdf.js', 'pdf()');
   writePack('models/tiny');
   writePack('models/other');
 }

@@ -1,4 +1,5 @@
 import { getDocument, PasswordException, type PDFDocumentProxy } from 'unpdf/pdfjs';
+import { pdfPages } from '../../../core/text/pdf-pages.ts';
 import type { PdfAnswer } from './read-pdf.ts';
 
 /**
@@ -32,19 +33,14 @@ async function textOf(
   tell: (answer: PdfAnswer) => void,
 ): Promise<string | undefined> {
   const pages: string[] = [];
-  let length = 0;
-  let told = -Infinity;
-  // A file of a few kilobytes may claim 10^9 pages, so its reader can see that and cancel.
-  for (let number = 1; number <= pdf.numPages; number++) {
+  let [read, length, told] = [0, 0, -Infinity];
+  for await (const text of pdfPages(pdf)) {
+    read++;
+    // The user sees a file that claims too many pages, and can cancel it.
     if (performance.now() - told >= TELL_MS) {
-      tell({ pages: { read: number - 1, all: pdf.numPages } });
+      tell({ pages: { read, all: pdf.numPages } });
       told = performance.now();
     }
-    const page = await pdf.getPage(number);
-    const { items } = await page.getTextContent();
-    const parts = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''));
-    const text = parts.join('').trim();
-    page.cleanup();
     if (text === '') continue;
     length += text.length;
     if (length > MOST_TEXT) return undefined;

@@ -10,10 +10,19 @@ import type { WeightReader } from '../../../core/weights/weight-reader.ts';
  * not a promise: Chromium says 10 GB on any disk.
  */
 export async function freeBytes(): Promise<number | undefined> {
-  // Older Safaris have no estimate().
-  const storage: Partial<StorageManager> | undefined = navigator.storage;
-  const { quota, usage } = (await storage?.estimate?.()) ?? {};
+  const { quota, usage } = await estimate();
   return quota === undefined || usage === undefined ? undefined : quota - usage;
+}
+
+/** Bytes that the browser gives the site, the used ones too; undefined: it does not say. */
+export async function quotaBytes(): Promise<number | undefined> {
+  return (await estimate()).quota;
+}
+
+async function estimate(): Promise<StorageEstimate> {
+  // Older Safaris have no estimate(), and WebKitGTK no `storage` at all.
+  const storage: Partial<StorageManager> | undefined = navigator.storage;
+  return (await storage?.estimate?.()) ?? {};
 }
 
 interface StorageRoomOptions {

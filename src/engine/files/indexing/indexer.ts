@@ -4,15 +4,13 @@ import { divideText, USUAL_CHUNKS, type ChunkSize } from '../../../core/retrieva
 import { toHalfFloats } from '../../../core/retrieval/half-floats.ts';
 import { postingsOf } from '../../../core/retrieval/postings.ts';
 import type { DividedChunk } from '../../../core/operations/events.ts';
-import {
-  beginChange,
-  type FilesDatabase,
-  type Segment,
-  type StoredMember,
-} from '../files-database.ts';
+import type { FilesDatabase, Segment, StoredMember } from '../files-database.ts';
 import { mostBytes } from '../file-store.ts';
-import { fileText, Unreadable } from '../reading/file-text.ts';
-import { addUsage, changeStore } from '../removal.ts';
+import { inChange } from '../in-change.ts';
+import { fileText } from '../reading/file-text.ts';
+import type { ReadPdf } from '../reading/pdf/pdf-reader.ts';
+import { Unreadable } from '../reading/unreadable.ts';
+import { addUsage } from '../removal.ts';
 import type { RetrievalModels } from '../retrieval-models.ts';
 
 /** Most chunks of a vector store. */
@@ -25,6 +23,7 @@ const SECTION = 50_000;
 interface IndexerParts {
   open: () => Promise<FilesDatabase>;
   models: Pick<RetrievalModels, 'divide' | 'vectors'>;
+  readPdf: ReadPdf;
   /** Resolves when no request is being answered. */
   idle: () => Promise<void>;
   /** Bytes that the browser gives this site; undefined: it does not say. */
@@ -89,7 +88,8 @@ export class Indexer {
     const [facts, content] = await Promise.all([db.get('files', file), db.get('contents', file)]);
     const { embedder = null } = (await db.get('stores', store)) ?? {};
     await this.#parts.idle();
-    const text = await fileText(facts?.filename ?? '', new Blob(content ? [content] : []));
+    const bytes = new Blob(content ? [content] : []);
+    const text = await fileText(facts?.filename ?? '', bytes, this.#parts.readPdf, signal);
     const divided = await this.#divide(embedder, text, chunks, signal);
     const texts = divided.chunks.map((chunk) => chunk.text);
     const pieces = divided.chunks.flatMap((chunk, index) =>
@@ -148,33 +148,29 @@ export class Indexer {
     outcome: Indexed | NonNullable<MemberFacts['error']>,
   ): Promise<void> {
     const most = await mostBytes(this.#parts.quota, maxBytes);
-    const transaction = beginChange(await this.#parts.open());
-    const members = transaction.objectStore('members');
-    const [member, found, usage] = await Promise.all([
-      members.get([store, file]),
-      transaction.objectStore('stores').get(store),
-      transaction.objectStore('usage').getAll(),
-    ]);
-    if (member?.status !== 'in_progress' || member.createdAt !== createdAt || !found) return;
-    if ('code' in outcome) {
-      await members.put({ ...member, status: 'failed', error: outcome });
-      return transaction.done;
-    }
-    const { texts, segment, made } = outcome;
-    const chunks = found.chunks + texts.length;
-    const bytes = bytesOf(outcome);
-    const total = usage.reduce((sum, each) => sum + each.bytes, bytes);
-    const message = tooMuch({ chunks, total, most });
-    if (message !== undefined) {
-      await members.put({ ...member, status: 'failed', error: { code: 'server_error', message } });
-      return transaction.done;
-    }
-    await members.put({ ...member, status: 'completed', bytes, made, chunkCount: texts.length });
-    await transaction.objectStore('chunks').put(texts, [store, file]);
-    await transaction.objectStore('segments').put(segment, [store, file]);
-    await changeStore(transaction, store, () => ({ chunks, bytes: found.bytes + bytes }));
-    await addUsage(transaction, owner, { bytes });
-    await transaction.done;
+    await inChange(this.#parts.open, async (transaction) => {
+      const members = transaction.objectStore('members');
+      const [member, found, usage] = await Promise.all([
+        members.get([store, file]),
+        transaction.objectStore('stores').get(store),
+        transaction.objectStore('usage').getAll(),
+      ]);
+      if (member?.status !== 'in_progress' || member.createdAt !== createdAt || !found) return;
+      const fail = (error: NonNullable<MemberFacts['error']>) =>
+        members.put({ ...member, status: 'failed', error });
+      if ('code' in outcome) return void (await fail(outcome));
+      const { texts, segment, made } = outcome;
+      const chunks = found.chunks + texts.length;
+      const bytes = bytesOf(outcome);
+      const total = usage.reduce((sum, each) => sum + each.bytes, bytes);
+      const message = tooMuch({ chunks, total, most });
+      if (message !== undefined) return void (await fail({ code: 'server_error', message }));
+      await members.put({ ...member, status: 'completed', bytes, made, chunkCount: texts.length });
+      await transaction.objectStore('chunks').put(texts, [store, file]);
+      await transaction.objectStore('segments').put(segment, [store, file]);
+      await transaction.objectStore('stores').put({ ...found, chunks, bytes: found.bytes + bytes });
+      await addUsage(transaction, owner, { bytes });
+    });
   }
 }
 

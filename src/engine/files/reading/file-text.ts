@@ -1,39 +1,39 @@
 import { htmlText, wordText } from './markup-text.ts';
+import type { ReadPdf } from './pdf/pdf-reader.ts';
+import { Unreadable } from './unreadable.ts';
 import { unzipped } from './unzip.ts';
-
-/** Why a file has no text: its type is not read, or its content is not what its type says. */
-export type ReadingFault = 'unsupported_file' | 'invalid_file';
-
-/** A file that cannot be read. */
-export class Unreadable extends Error {
-  readonly code: ReadingFault;
-
-  constructor(code: ReadingFault, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 /** The first bytes of files that are not text. */
 const MAGICS: [bytes: string, what: string][] = [
-  ['%PDF', 'PDF files are'],
   ['\x89PNG', 'Images are'],
   ['\xff\xd8\xff', 'Images are'],
   ['GIF8', 'Images are'],
   ['RIFF', 'Media files are'],
 ];
 
-/** The text of a file. @throws Unreadable */
-export async function fileText(filename: string, content: Blob): Promise<string> {
+/** The text of a file. @throws Unreadable; ApiError if a PDF cannot be read now */
+export async function fileText(
+  filename: string,
+  content: Blob,
+  readPdf: ReadPdf,
+  signal: AbortSignal,
+): Promise<string> {
   const bytes = new Uint8Array(await content.arrayBuffer());
   const start = String.fromCharCode(...bytes.subarray(0, 4));
   const [, what] = MAGICS.find(([magic]) => start.startsWith(magic)) ?? [];
   if (what) throw new Unreadable('unsupported_file', `${what} not read.`);
+  if (start === '%PDF' || /\.pdf$/i.test(filename)) return pdfText(content, readPdf, signal);
   const text = start === 'PK\x03\x04' ? await documentText(bytes) : plainText(bytes);
   const isHtml = /\.(html?|xhtml)$/i.test(filename) || /^\s*<(!doctype html|html)\b/i.test(text);
   const read = isHtml ? htmlText(text) : text;
   if (read.trim() === '') throw new Unreadable('invalid_file', 'The file has no text.');
   return read;
+}
+
+async function pdfText(content: Blob, readPdf: ReadPdf, signal: AbortSignal): Promise<string> {
+  const text = await readPdf(content, signal);
+  if (text !== '') return text;
+  throw new Unreadable('invalid_file', 'The PDF has no text: its pages are pictures.');
 }
 
 async function documentText(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -51,7 +51,8 @@ export class ChunkFinder {
         if (each.score > (found.get(key)?.score ?? -1)) found.set(key, each);
       }
     }
-    for (const { id } of stores) await this.#parts.stores.touch(id);
+    // A full disk does not keep a store from being searched.
+    for (const { id } of stores) await this.#parts.stores.touch(id).catch(warn);
     const chunks = [...found.values()]
       .filter(({ score }) => score >= ranking.threshold)
       .toSorted((a, b) => b.score - a.score)
@@ -146,4 +147,8 @@ export class ChunkFinder {
         entry.task === 'rerank' && isInstalled(entry) && (reranker ?? entry.id) === entry.id,
     )?.id;
   }
+}
+
+function warn(error: unknown): void {
+  console.warn('slashv1:', error);
 }

@@ -1,12 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { ROOT, serveTestSite, type TestSite } from '../site.ts';
+import { serveTestSite, type TestSite } from '../site.ts';
 
 const EXAMPLES = new URL('../../../../examples/', import.meta.url).pathname;
-/** Files that an example's README says to copy from packages, by their paths on the site. */
-const COPIED: Record<string, string> = {
-  '/pdfjs.js': join(ROOT, 'node_modules/unpdf/dist/pdfjs.mjs'),
-};
 const OWN_FILE = /^\/(?:[\w-]+\.(?:html|css|js)|notes\/[\w.-]+)$/;
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -29,7 +25,7 @@ export async function serveExample(name: string, packs: string[]): Promise<Examp
   const changed = new Map<string, string | Buffer>();
   site.intercept = ({ url = '' }, response) => {
     const path = url === '/' ? '/index.html' : url;
-    const content = changed.get(path) ?? exampleFile(name, path) ?? copied(path);
+    const content = changed.get(path) ?? exampleFile(name, path);
     if (content === undefined) return false;
     response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/plain' }).end(content);
     return true;
@@ -41,9 +37,4 @@ export async function serveExample(name: string, packs: string[]): Promise<Examp
 export function exampleFile(name: string, path: string): string | undefined {
   const file = join(EXAMPLES, name, path);
   return OWN_FILE.test(path) && existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-}
-
-function copied(path: string): Buffer | undefined {
-  const file = COPIED[path];
-  return file === undefined ? undefined : readFileSync(file);
 }

@@ -10,6 +10,7 @@ const DEFAULTS = {
   sw: true,
   llamacpp: true,
   llamacppGpu: true,
+  pdf: false,
 };
 
 function answering(answers: string[]) {
@@ -40,5 +41,6 @@ test('answers are the choices', async () => {
     sw: true,
     llamacpp: false,
     llamacppGpu: true,
+    pdf: false,
   });
 });
