@@ -4,6 +4,7 @@ import { BUILT_IN } from '../core/realms/built-in.ts';
 import {
   LLAMACPP_FILES,
   LLAMACPP_GPU_FILES,
+  MCP_CLIENT,
   WEBLLM,
   WEBLLM_WORKER,
 } from '../core/site/engine-files.ts';
@@ -48,6 +49,7 @@ export function engineFiles({
     'engine.js',
     PAGE_API,
     BUILT_IN,
+    MCP_CLIENT,
     ...(webllm ? [WEBLLM, WEBLLM_WORKER] : []),
     ...(llamacpp ? LLAMACPP_FILES : []),
     ...(llamacpp && llamacppGpu ? LLAMACPP_GPU_FILES : []),

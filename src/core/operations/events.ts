@@ -10,6 +10,7 @@ import type {
 } from './catalog-events.ts';
 import type { FilesEvent } from './file-jobs.ts';
 import type { Decision, Operation, WrittenPiece } from './jobs.ts';
+import type { McpEvent } from './mcp-job.ts';
 import type { ProgressEvent } from './progress-events.ts';
 import type { ChunkSize } from '../retrieval/divide-text.ts';
 import type { ChunksEvent, MembersEvent, StoresEvent } from './store-jobs.ts';
@@ -228,6 +229,7 @@ interface Events {
   stores: StoresEvent;
   members: MembersEvent;
   'find-chunks': ChunksEvent;
+  mcp: McpEvent;
   divide: DividedEvent;
   metrics: MetricsEvent;
   load: never;
