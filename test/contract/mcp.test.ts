@@ -25,7 +25,7 @@ describe('a tool of the type mcp', () => {
       tools: [
         {
           name: 'get_weather',
-          description: 'Get the current weather for a city.',
+          description: 'Get the weather of a city',
           input_schema: { type: 'object', properties: { city: { type: 'string' } } },
           annotations: { readOnlyHint: true },
         },
@@ -41,7 +41,7 @@ describe('a tool of the type mcp', () => {
       server_label: 'weather',
       name: 'get_weather',
       arguments: '{"city":"Oslo"}',
-      output: 'It is 21 degrees and sunny in Oslo.',
+      output: '{"temperature": 21, "condition": "sunny"}',
       error: null,
       approval_request_id: null,
     });
@@ -49,7 +49,7 @@ describe('a tool of the type mcp', () => {
     expect(server.calls).toEqual([{ name: 'get_weather', arguments: { city: 'Oslo' } }]);
     expect(messagesOf({ api }).slice(-2)).toMatchObject([
       { role: 'assistant', toolCalls: [{ name: 'get_weather', arguments: '{"city":"Oslo"}' }] },
-      { role: 'tool', name: 'get_weather', content: 'It is 21 degrees and sunny in Oslo.' },
+      { role: 'tool', name: 'get_weather', content: '{"temperature": 21, "condition": "sunny"}' },
     ]);
     expect(api.engine.runs[0]?.job.tools?.tools.map(({ name }) => name)).toEqual([
       'get_weather',

@@ -48,11 +48,11 @@ export function weatherTools(server: McpServer): void {
   server.registerTool(
     'get_weather',
     {
-      description: 'Get the current weather for a city.',
+      description: 'Get the weather of a city',
       inputSchema: { city: z.string() },
       annotations: { readOnlyHint: true },
     },
-    ({ city }) => content(`It is 21 degrees and sunny in ${city}.`),
+    () => content('{"temperature": 21, "condition": "sunny"}'),
   );
   server.registerTool(
     'send_mail',
@@ -88,6 +88,7 @@ export async function openToolServer({
     if (cors) allowPages(response);
     if (request.method === 'OPTIONS') return void response.writeHead(cors ? 204 : 404).end();
     if (intercept(request, response)) return;
+    if (request.method === 'HEAD') return void response.writeHead(405).end();
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? sessions.get(id) : undefined;
     if (!known && !isInitializeRequest(body)) return void response.writeHead(404).end();
