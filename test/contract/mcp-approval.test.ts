@@ -31,7 +31,7 @@ async function outputOf(response: globalThis.Response) {
   return (await json<Response>(response)).output;
 }
 
-function expectSent({ api, server }: Serving) {
+function expectSent({ api, server }: Pick<Serving, 'api' | 'server'>) {
   expect(server.calls).toEqual([{ name: 'send_mail', arguments: { to: 'Ann' } }]);
   expect(messagesOf({ api })).toMatchObject([
     QUESTION,

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { openToolServer } from '../support/mcp-server.ts';
+import { openToolServer, type ToolServerOptions } from '../support/mcp-server.ts';
 import { EngineLost, serverError } from '../../src/core/errors/errors.ts';
 import { MODEL } from './api.ts';
 import { calling, listing, messagesOf, serving } from './mcp-api.ts';
@@ -9,6 +9,7 @@ import { errorOf, eventsOf, json } from './read.ts';
 import { finish, text } from './test-engine.ts';
 
 type Response = OpenAI.Responses.Response;
+type Intercept = NonNullable<ToolServerOptions['intercept']>;
 
 const SAYING = [text('Sunny.'), finish()];
 
@@ -44,7 +45,7 @@ test.each([
   [500, 500],
   [404, 404],
 ])('a server that answers %i is an error that names the status', async (status, code) => {
-  const intercept = (_: unknown, response: { writeHead(code: number): { end(): void } }) => {
+  const intercept: Intercept = (_request, response) => {
     response.writeHead(status).end();
     return true;
   };
@@ -54,10 +55,7 @@ test.each([
 });
 
 test('a server that is no MCP server is an error', async () => {
-  const intercept = (
-    _: unknown,
-    response: { writeHead(code: number, headers: object): { end(body: string): void } },
-  ) => {
+  const intercept: Intercept = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
     return true;
   };
@@ -70,10 +68,7 @@ test('a server that is no MCP server is an error', async () => {
 
 test('a redirect is not followed, to any server', async () => {
   const other = await openToolServer();
-  const intercept = (
-    _: unknown,
-    response: { writeHead(code: number, headers: object): { end(): void } },
-  ) => {
+  const intercept: Intercept = (_request, response) => {
     response.writeHead(307, { location: other.url }).end();
     return true;
   };

@@ -101,7 +101,10 @@ describe('a tool of the type mcp', () => {
     api.engine.next(...SAYING);
     const events = await eventsOf(await ask({ tools: [tool], stream: true }));
     expect(events.map(({ type }) => type)).toContain('response.mcp_call.failed');
-    const [, call] = (events.at(-1)?.['response'] as Response).output;
+    const { response } = { response: { output: [] }, ...events.at(-1) } as {
+      response: Pick<Response, 'output'>;
+    };
+    const [, call] = response.output;
     const content = [{ type: 'text', text: 'The disk is full.' }];
     expect(call).toMatchObject({
       status: 'failed',

@@ -130,7 +130,8 @@ async function bodyOf(request: IncomingMessage): Promise<SeenRequest['body']> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const text = Buffer.concat(parts).toString();
-  return text === '' ? undefined : JSON.parse(text);
+  const body: SeenRequest['body'] = text === '' ? undefined : JSON.parse(text);
+  return body;
 }
 
 /** An example server of the official SDK, in a process of its own. */

@@ -40,7 +40,9 @@ export async function pageTools(): Promise<PageTools> {
 
 /** Chromium had it in `navigator` at first. */
 function modelContext(): ModelContext | undefined {
-  const found: unknown[] = [document, navigator].map((place) => Reflect.get(place, 'modelContext'));
+  const found: unknown[] = [document, navigator].map((place): unknown =>
+    Reflect.get(place, 'modelContext'),
+  );
   return found.find(isForAgents);
 }
 

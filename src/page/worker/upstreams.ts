@@ -55,14 +55,14 @@ export async function forwarding(
     const heard = hear !== undefined && { hear };
     const kept = files !== false && { files: readFileRights(files) };
     const called = mcp !== undefined && { mcp: readServers(mcp) };
-    const rights = {
+    const granted = {
       upstreams: all,
       routes: readRoutes(routes, all),
       ...heard,
       ...kept,
       ...called,
     };
-    return [rights, headers];
+    return [granted, headers];
   }, Failure);
   const { upstreams } = rights;
   const life = `slashv1:headers:${crypto.randomUUID()}`;

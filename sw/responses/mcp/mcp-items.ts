@@ -132,7 +132,9 @@ function addResult(transcript: Transcript, call: ToolCall, result: string): void
 
 function resultOf({ output, error }: KnownItem): string {
   const text =
-    typeof output === 'string' ? output : output?.map((part) => part.text ?? '').join('');
+    typeof output === 'string'
+      ? output
+      : output?.map((part) => (typeof part.text === 'string' ? part.text : '')).join('');
   return calledText(text, error);
 }
 

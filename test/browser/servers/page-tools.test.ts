@@ -1,3 +1,4 @@
+import type OpenAI from 'openai';
 import { expect, openStarted, test, TINY } from '../support/fixtures.ts';
 
 /** A polyfill of what WebMCP offers to agents in the page. */
@@ -46,7 +47,7 @@ test('a chat uses the tools that the page has registered', async ({ fresh, site 
       },
     });
     const { tools, run } = await window.v1.pageTools();
-    const messages: import('openai').OpenAI.ChatCompletionMessageParam[] = [
+    const messages: OpenAI.ChatCompletionMessageParam[] = [
       { role: 'user', content: 'What is the weather in Paris?' },
     ];
     const ask = () =>
