@@ -147,7 +147,7 @@ export async function openExampleServer(
     stdio: 'ignore',
   });
   const url = `http://localhost:${port}/mcp`;
-  // It answers as soon as it listens.
+  // The server answers as soon as it listens.
   for (;;) {
     if (child.exitCode !== null) throw new Error(`${name} has ended.`);
     const isThere = await fetch(url, { method: 'HEAD' }).then(

@@ -13,7 +13,7 @@ const PATIENCE: Patience = { listMs: 30_000, callMs: 60_000 };
 
 interface Parts {
   load: () => Promise<McpClient>;
-  /** As in `fetchOf`. */
+  /** Reports violations of a policy, for `fetchOf`. */
   scope?: PolicyScope;
   patience?: Patience;
 }
@@ -36,7 +36,7 @@ export class McpServers {
 
   /** @throws the signal's reason; ApiError 500 if the client's script cannot be loaded. A server's failure is an event. */
   async answer(
-    { op: _, ...request }: JobOf<'mcp'>,
+    { op: _op, ...request }: JobOf<'mcp'>,
     signal: AbortSignal,
     emit: (event: McpEvent) => void,
   ): Promise<void> {

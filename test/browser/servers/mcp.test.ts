@@ -120,7 +120,7 @@ test('a server that does not allow the site, or not all it needs, is an error th
   closing,
 }) => {
   const silent = closing(await openToolServer({ cors: false }));
-  // It allows pages to read its answers, and not to send it JSON.
+  // This server lets pages read its answers, but not send it JSON.
   const simple = closing(
     await openToolServer({
       cors: false,
