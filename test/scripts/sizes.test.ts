@@ -36,7 +36,7 @@ test('prints the gzipped sizes and passes below the limits', () => {
 
 test.each([
   ['sw.js', 7_000],
-  ['sw-api.js', 63_000],
+  ['sw-api.js', 67_000],
   ['slashv1.js', 15_000],
   ['connect.js', 4_000],
 ])('fails when %s is too large', (file, bytes) => {
