@@ -210,6 +210,7 @@ const LIBRARY_FILES: LibraryFile[] = [
  * - `onnx.js` and `onnx-gpu.js`, the worker of a model of ONNX Runtime
  * - `speech-english.js`, the sounds of English
  * - `files-pdf.js`, the worker that reads stored PDFs
+ * - `mcp.js`, the client of MCP servers
  *
  * Beside them are the files that they fetch. Each bundle is one self-contained file, with the licences of its contents and,
  * if it is mostly our own code, its source map beside it. Files whose inputs have not changed are not built again.

@@ -1,6 +1,12 @@
 import type { Plugin } from 'vite';
 import { BUILT_IN } from '../src/core/realms/built-in.ts';
-import { LLAMACPP, PDF_READER, WEBLLM, WEBLLM_WORKER } from '../src/core/site/engine-files.ts';
+import {
+  LLAMACPP,
+  MCP_CLIENT,
+  PDF_READER,
+  WEBLLM,
+  WEBLLM_WORKER,
+} from '../src/core/site/engine-files.ts';
 import {
   ENGLISH,
   MP3_ENCODER,
@@ -107,6 +113,13 @@ export const BUNDLES: Bundle[] = [
   },
   { file: ONNX_BUILDS.wasm.script, ...ONNX, runtime: PLAIN },
   { file: ONNX_BUILDS.webgpu.script, ...ONNX, runtime: WITH_GPU },
+  {
+    file: MCP_CLIENT,
+    entry: 'src/engine/mcp/client.ts',
+    format: 'es',
+    inputs: ['src/engine/mcp', 'src/core'],
+    sourceMap: 'own sources',
+  },
   {
     file: ENGLISH,
     entry: 'src/engine/onnx/speech/english/library.ts',

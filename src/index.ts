@@ -16,6 +16,7 @@ export type {
 } from './page/api/api.ts';
 export type {
   FileOptions,
+  McpOptions,
   RouteEntryOptions,
   StartOptions,
   UpstreamOptions,
@@ -23,6 +24,7 @@ export type {
 export type { ApiRequest, RecordedAnswer } from './core/realms/api-request.ts';
 export type { FollowedRoute } from './core/realms/routes.ts';
 export type { GivenFile } from './core/operations/managing-jobs.ts';
+export type { ChatCall, ChatTool, PageTools, ToolMessage } from './page/api/page-tools-api.ts';
 export type { StoredFiles } from './page/api/files-api.ts';
 export type { KeyInfo, KeyOptions, Keys } from './page/api/keys-api.ts';
 export type { Endpoint } from './core/keys/endpoints.ts';

@@ -113,6 +113,7 @@ function writerOf(piece: GenerateEvent, chunks: number) {
     stores: nothing,
     members: nothing,
     'find-chunks': nothing,
+    mcp: nothing,
     metrics: nothing,
     load: nothing,
     unload: nothing,

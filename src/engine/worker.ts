@@ -33,6 +33,8 @@ import { Installer } from './download/installer/installer.ts';
 import { KeptAnswers } from './host/kept-answers.ts';
 import { installGpuKernels } from './webllm/gpu/gpu-kernels.ts';
 import { Metrics } from './host/metrics.ts';
+import { McpServers } from './mcp/mcp-servers.ts';
+import { loadClient } from './mcp/load-client.ts';
 import { ModelMemory } from './scheduling/model-memory.ts';
 import { pageWorkers } from './workers/page-worker.ts';
 import { endAfterPages, isSharedWorker, pageScope } from './workers/worker-scope.ts';
@@ -244,6 +246,7 @@ async function setUp(
     memory,
     answers,
     storedFiles,
+    servers: new McpServers({ load: () => loadClient(base), scope: self }),
     forget,
     metrics,
     admin,

@@ -5,6 +5,7 @@ import {
   LLAMACPP_FILES,
   LLAMACPP_GPU_FILES,
   PDF_READER,
+  MCP_CLIENT,
   WEBLLM,
   WEBLLM_WORKER,
 } from '../core/site/engine-files.ts';
@@ -52,6 +53,7 @@ export function engineFiles({
     'engine.js',
     PAGE_API,
     BUILT_IN,
+    MCP_CLIENT,
     ...(webllm ? [WEBLLM, WEBLLM_WORKER] : []),
     ...(llamacpp ? LLAMACPP_FILES : []),
     ...(llamacpp && llamacppGpu ? LLAMACPP_GPU_FILES : []),

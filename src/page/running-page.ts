@@ -159,7 +159,8 @@ export async function runPage(
         async () => (await api()).apiFetch(apiPage),
         intercepting && (await api()).interceptorOf(apiPage, intercepting.interception),
       ),
-      ...onDemand(parts as () => Promise<Pick<PageParts, 'share' | 'speechUrl'>>, [
+      ...onDemand(parts as () => Promise<Pick<PageParts, 'pageTools' | 'share' | 'speechUrl'>>, [
+        'pageTools',
         'share',
         'speechUrl',
       ]),

@@ -11,6 +11,15 @@ export interface FileOptions {
   reranker?: string;
 }
 
+/** The MCP servers that requests may name. */
+export interface McpOptions {
+  /**
+   * URLs: of an origin, `https://mcp.example`, for all servers there, or of one server, `https://mcp.example/mcp`, for it
+   * and what is below its path.
+   */
+  servers: readonly (string | URL)[];
+}
+
 export interface StartOptions {
   /**
    * Folder of `sw.js`, `engine.js`, `packs/` and, for speech, all `speech*` files, relative to the page.
@@ -133,6 +142,12 @@ export interface StartOptions {
    * `files: 'site'`. Default: no.
    */
   files?: boolean | FileOptions;
+  /**
+   * Servers of the Model Context Protocol that requests may name in tools of the type `mcp`. What a model asks their tools
+   * for leaves the device, and so do parts of prompts. Keys that `keys.create` makes may use them, too, unless they are
+   * made with `deviceOnly`. docs/mcp.md says what a server must allow. Default: none.
+   */
+  mcp?: McpOptions;
   /**
    * How many threads llama.cpp computes with, at most 64. More than one needs a cross-origin isolated page: `isolate`, or
    * all files of the site have the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy:

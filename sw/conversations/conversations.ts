@@ -7,7 +7,7 @@ import { jsonResponse } from '../http/json-response.ts';
 import { required } from '../http/parse-value.ts';
 import { inputList } from '../responses/input-list.ts';
 import { itemMessages } from '../responses/response-items.ts';
-import { item, type InputItem } from '../responses/response-request.ts';
+import { item, type InputItem, type KnownItem } from '../responses/response-request.ts';
 import { KeptConversations, withItems, type Conversation } from './kept-conversations.ts';
 import { turnIn } from './turns.ts';
 
@@ -150,18 +150,29 @@ function itemOf(conversation: Conversation, id: string): Record<string, unknown>
   throw refusal(404, `Item '${id}' not found in conversation '${conversation.id}'.`);
 }
 
-/** @throws ApiError 400 for items that no answer could use. An output may be of a call that is there already. */
+/** Items that answer another one, and their field that names it. */
+const ANSWERS = {
+  function_call_output: 'call_id',
+  mcp_approval_response: 'approval_request_id',
+} as const;
+
+/** @throws ApiError 400 for items that no answer could use. An answer may be to an item that is there already. */
 function checkItems(given: readonly InputItem[]): void {
-  const isOutput = (each: InputItem) => 'type' in each && each.type === 'function_call_output';
   const placed = given.map((each, at) => ({ item: each, field: `items[${at}]` }));
   itemMessages(
     undefined,
-    placed.filter(({ item: each }) => !isOutput(each)),
+    placed.filter(({ item: each }) => !isAnswer(each)),
     [],
   );
   for (const { item: each, field } of placed) {
-    if (isOutput(each)) required('call_id' in each ? each.call_id : null, `${field}.call_id`);
+    if (!isAnswer(each)) continue;
+    const name = ANSWERS[each.type];
+    required(each[name], `${field}.${name}`);
   }
+}
+
+function isAnswer(each: InputItem): each is KnownItem & { type: keyof typeof ANSWERS } {
+  return 'type' in each && Object.hasOwn(ANSWERS, each.type ?? '');
 }
 
 function bodyOf({ id, created_at, metadata: named }: Conversation) {

@@ -19,25 +19,31 @@ import { respond } from '../generation/answer/respond.ts';
 import { runJob, type FieldOf, type RequestedJob } from '../road/running-job.ts';
 import { passing } from '../http/passing-body.ts';
 import type { Passage } from './file-search/file-search-request.ts';
-import { fileUse } from './file-search/file-use.ts';
-import { answerFromFiles } from './file-search/answer-from-files.ts';
+import { answerWithTools } from './hosted/answer-with-tools.ts';
+import { hostedUse, serverUse } from './hosted/hosted-use.ts';
+import { ServerItems } from './mcp/mcp-items.ts';
+import type { ServerFunction } from './mcp/server-functions.ts';
 import { KeptResponses } from './kept-responses.ts';
 import { responseBody, type ResponseBody } from './response-body.ts';
 import { ResponseEncoder } from './response-encoder.ts';
 import { responseJob, SCHEMA_FIELD } from './response-job.ts';
 import { responseRequestSchema, type InputItem, type ResponseRequest } from './response-request.ts';
-import { toolPlaces } from './response-tools.ts';
+import { responseTools, toolPlaces } from './response-tools.ts';
 import { wholeInput } from './whole-input.ts';
 
 /** Where the parts of the job are in a request. */
-function responseFieldOf(request: ResponseRequest): FieldOf {
+function responseFieldOf(
+  request: ResponseRequest,
+  served: () => readonly ServerFunction[] | undefined,
+): FieldOf {
   const fields = {
     prompt: 'input',
     format: 'text.format',
     schema: SCHEMA_FIELD,
     tools: (path: string) => `tools${path}`,
   };
-  return jobFields(fields, toolPlaces(request));
+  // Servers list their tools while the answer begins.
+  return (fault) => jobFields(fields, toolPlaces(request, served()))(fault);
 }
 
 /** `POST v1/responses` */
@@ -59,13 +65,15 @@ export async function createResponse(context: Context): Promise<Response> {
 async function answerTo(body: ResponseRequest, context: Context): Promise<Response> {
   const { kept, conversations, known, items } = await remembered(body, context);
   const passages: Passage[] = [];
+  const servers = new ServerItems();
   const [{ job, entry }, device] = await Promise.all([
-    chatGeneration(context, (images) => responseJob(body, items, images, passages)),
+    chatGeneration(context, (images) => responseJob(body, items, images, passages, servers)),
     context.device(),
   ]);
   const variant = chooseVariant(entry, device);
-  const use = await fileUse(context, body, job, {
+  const use = await hostedUse(context, body, job, {
     passages,
+    servers,
     contextLength: contextThatFits(entry, variant, device),
   });
   const response = responseBody(body, defaultSampling(variant));
@@ -75,7 +83,7 @@ async function answerTo(body: ResponseRequest, context: Context): Promise<Respon
     results: body.include?.includes('file_search_call.results') ?? false,
   });
   const stream = body.stream ?? false;
-  const fieldOf = responseFieldOf(body);
+  const fieldOf = responseFieldOf(body, () => use?.servers?.functions);
   const onAnswered = async () => {
     const input = items.map(({ item }) => item);
     response.store &&= await kept.keep(response, input);
@@ -84,7 +92,7 @@ async function answerTo(body: ResponseRequest, context: Context): Promise<Respon
   };
   return respond(context, {
     job,
-    work: use ? answerFromFiles(use) : runJob,
+    work: use ? answerWithTools(use) : runJob,
     encoder,
     stream,
     fieldOf,
@@ -127,8 +135,17 @@ function defaultSampling(variant: Variant): Partial<UsedSampling> {
 export async function inputTokens(context: Context): Promise<RequestedJob<'tokens'>> {
   const body = await context.body.parse(responseRequestSchema);
   const { items } = await remembered(body, context);
-  const { job } = await chatGeneration(context, (images) => responseJob(body, items, images));
-  return tokensOf(job, responseFieldOf(body));
+  const read = new ServerItems();
+  const { job, entry } = await chatGeneration(context, (images) =>
+    responseJob(body, items, images, undefined, read),
+  );
+  const servers = serverUse(context, body, { servers: read, contextLength: entry.contextLength });
+  await servers?.list(context);
+  const tools = servers ? responseTools(body, servers.functions) : job.tools;
+  return tokensOf(
+    { ...job, ...(tools && { tools }) },
+    responseFieldOf(body, () => servers?.functions),
+  );
 }
 
 /** `POST v1/responses/input_tokens` */

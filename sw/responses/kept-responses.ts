@@ -64,11 +64,20 @@ export class KeptResponses {
 
   /** The items with these ids. @throws ApiError 404 */
   async items(ids: string[]): Promise<InputItem[]> {
-    const values = ids.length > 0 ? await this.#memory({ recall: ids }) : [];
+    const found = await this.known(ids);
     return ids.map((id, index) => {
-      const found = v.safeParse(item, values[index]);
-      if (found.success) return found.output;
+      const known = found[index];
+      if (known) return known;
       throw notFound(`Item '${id}' not found: ${WHY}`, 'input');
+    });
+  }
+
+  /** The items with these ids; undefined for those that are not kept. */
+  async known(ids: string[]): Promise<(InputItem | undefined)[]> {
+    const values = ids.length > 0 ? await this.#memory({ recall: ids }) : [];
+    return ids.map((_, index) => {
+      const found = v.safeParse(item, values[index]);
+      return found.success ? found.output : undefined;
     });
   }
 

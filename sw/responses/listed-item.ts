@@ -1,5 +1,6 @@
 import { newId } from '../generation/answer/ids.ts';
 import { isOtherType } from '../generation/request/other-type.ts';
+import { listedTool } from './mcp/mcp-items.ts';
 import type { InputItem, KnownItem } from './response-request.ts';
 
 /** An input item as the API lists it: with an id of its type, a status, and content in parts. */
@@ -17,6 +18,14 @@ export function listedItem(item: InputItem): Record<string, unknown> {
         queries: item.queries ?? [],
         results: item.results ?? null,
       });
+    case 'mcp_list_tools':
+      return withId('mcpl_', { ...withoutNull(item), tools: (item.tools ?? []).map(listedTool) });
+    case 'mcp_call':
+      return withId('mcp_', { status: item.error == null ? 'completed' : 'failed', ...item });
+    case 'mcp_approval_request':
+      return withId('mcpr_', item);
+    case 'mcp_approval_response':
+      return withId('mcpa_', item);
     case 'reasoning':
       return withId('rs_', { ...item, summary: item.summary ?? [] });
     default:
@@ -28,7 +37,12 @@ function withId(prefix: string, item: ListedItem): Record<string, unknown> {
   return { ...item, id: item.id ?? newId(prefix) };
 }
 
-type ListedItem = KnownItem & { status?: 'completed' };
+type ListedItem = KnownItem & { status?: 'completed' | 'failed' };
+
+/** Without an error that is null, which some clients do not accept. */
+function withoutNull({ error, ...item }: KnownItem): KnownItem {
+  return error == null ? item : { ...item, error };
+}
 
 function listedMessage({ content, ...item }: KnownItem): ListedItem {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);

@@ -8,22 +8,14 @@ import {
   type FileSearchTool,
   type Passage,
 } from './file-search/file-search-request.ts';
+import type { HostedItem } from './hosted/hosted-items.ts';
+import { isMcp, type McpServerTool } from './mcp/mcp-request.ts';
 import type { FunctionTool, ResponseRequest } from './response-request.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** An item of an answer. Ids: `rs_…`, `msg_…`, `fc_…`, `fs_…`. */
-export type OutputItem = WrittenItem | SearchItem;
-
-/** A search for passages of files. */
-export interface SearchItem {
-  id: string;
-  type: 'file_search_call';
-  status: ItemStatus;
-  queries: string[];
-  /** Null unless they are asked for. */
-  results: Passage[] | null;
-}
+/** An item of an answer. Ids: `rs_…`, `msg_…`, `fc_…`, `fs_…`, `mcpl_…`, `mcp_…`, `mcpr_…`. */
+export type OutputItem = WrittenItem | HostedItem;
 
 /** An item that a model writes. */
 export type WrittenItem =
@@ -169,8 +161,9 @@ function formatBody(format: NonNullable<ResponseRequest['text']>['format']) {
   };
 }
 
-function toolBody(tool: FunctionTool | FileSearchTool) {
+function toolBody(tool: FunctionTool | FileSearchTool | McpServerTool) {
   if (isFileSearch(tool)) return tool;
+  if (isMcp(tool)) return serverBody(tool);
   const { name, description, parameters, strict } = tool;
   return {
     type: 'function',
@@ -178,5 +171,15 @@ function toolBody(tool: FunctionTool | FileSearchTool) {
     description: description ?? null,
     parameters: parameters ?? null,
     strict: strict ?? null,
+  };
+}
+
+/** A server, without what is for the server only. */
+function serverBody({ authorization: _token, headers: _headers, ...tool }: McpServerTool) {
+  return {
+    ...tool,
+    allowed_tools: tool.allowed_tools ?? null,
+    require_approval: tool.require_approval ?? 'always',
+    headers: null,
   };
 }

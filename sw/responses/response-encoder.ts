@@ -4,7 +4,8 @@ import type { Encoder } from '../generation/answer/encoder.ts';
 import { namedFrame } from '../http/event-stream.ts';
 import { unixSeconds } from '../generation/answer/ids.ts';
 import { errorBody } from '../http/error-response.ts';
-import type { ResponseEvent } from './file-search/answer-from-files.ts';
+import type { ResponseEvent } from './hosted/answer-with-tools.ts';
+import type { HostedItem } from './hosted/hosted-items.ts';
 import type { Passage } from './file-search/file-search-request.ts';
 import { OpenItem, type ReasoningOptions } from './open-item.ts';
 import {
@@ -13,8 +14,10 @@ import {
   type ItemStatus,
   type OutputItem,
   type ResponseBody,
-  type SearchItem,
 } from './response-body.ts';
+
+/** Items that may end an answer. */
+const SPEAKING = new Set<string | undefined>(['message', 'function_call', 'mcp_approval_request']);
 
 /** Which parts of items a request wants to see. */
 interface ShownParts extends ReasoningOptions {
@@ -53,10 +56,10 @@ export class ResponseEncoder implements Encoder<ResponseEvent> {
         return this.#beginMessage() + this.#sendText(event.text, event.logprobs);
       case 'cited':
         return this.#beginMessage() + this.#sendCitation(event.passage);
-      case 'searching':
-        return this.#beginSearch(event.id);
-      case 'searched':
-        return this.#endSearch(event);
+      case 'item-begun':
+        return this.#beginHosted(event.item, event.stages);
+      case 'item-ended':
+        return this.#endHosted(event.item, event.stage);
       case 'tool-call':
         return this.#begin(OpenItem.call(event.id, event.name));
       case 'tool-arguments':
@@ -98,20 +101,31 @@ export class ResponseEncoder implements Encoder<ResponseEvent> {
     return this.#isOpen('message') ? '' : this.#begin(OpenItem.message());
   }
 
-  /** A search reports what it finds at once, so that no text of it is streamed. */
-  #beginSearch(id: string): string {
+  /** A tool that is run here. What it gives back is in the item's end: no text of it is streamed. */
+  #beginHosted(item: HostedItem, stages: readonly string[]): string {
     const ended = this.#end('completed');
-    const added = this.#sendItem('response.output_item.added', searchItem(id, 'in_progress'));
-    return ended + added + this.#sendStage(id, 'in_progress') + this.#sendStage(id, 'searching');
+    const empty = item.type === 'mcp_call' ? { ...item, arguments: '' } : item;
+    const added = this.#sendItem('response.output_item.added', empty);
+    const begun = stages.map((stage) => this.#sendStage(item, stage)).join('');
+    return ended + added + begun + (item.type === 'mcp_call' ? this.#sendArguments(item) : '');
   }
 
-  #endSearch({ id, queries, passages }: Extract<ResponseEvent, { type: 'searched' }>): string {
-    const results = this.#shows.results ? passages : null;
-    const item = { ...searchItem(id, 'completed'), queries, results };
-    const sent =
-      this.#sendStage(id, 'completed') + this.#sendItem('response.output_item.done', item);
-    this.response.output.push(item);
-    return sent;
+  #endHosted(item: HostedItem, stage: string | undefined): string {
+    const isHidden = item.type === 'file_search_call' && !this.#shows.results;
+    const shown = isHidden ? { ...item, results: null } : item;
+    const ended = stage === undefined ? '' : this.#sendStage(item, stage);
+    const done = this.#sendItem('response.output_item.done', shown);
+    this.response.output.push(shown);
+    return ended + done;
+  }
+
+  #sendArguments({ id: item_id, arguments: all }: Extract<HostedItem, { type: 'mcp_call' }>) {
+    const output_index = this.response.output.length;
+    const type = 'response.mcp_call_arguments';
+    return (
+      this.#send(`${type}.delta`, { item_id, output_index, delta: all }) +
+      this.#send(`${type}.done`, { item_id, output_index, arguments: all })
+    );
   }
 
   #begin(item: OpenItem): string {
@@ -137,8 +151,8 @@ export class ResponseEncoder implements Encoder<ResponseEvent> {
   #finish(reason: FinishReason, usage: Usage): string {
     const { response } = this;
     const status = reason === 'length' ? 'incomplete' : 'completed';
-    const kinds = [...response.output, this.#open?.empty].map((item) => item?.type);
-    const isSilent = !kinds.includes('message') && !kinds.includes('function_call');
+    const items = [...response.output, this.#open?.empty];
+    const isSilent = items.every((item) => !SPEAKING.has(item?.type));
     const last = isSilent
       ? this.#end(status) + this.#begin(OpenItem.message()) + this.#end(status)
       : this.#end(status);
@@ -160,9 +174,9 @@ export class ResponseEncoder implements Encoder<ResponseEvent> {
     return this.#sendPlaced('response.output_text.annotation.added', item, item.cite(passage));
   }
 
-  #sendStage(item_id: string, stage: string): string {
+  #sendStage({ id: item_id, type }: HostedItem, stage: string): string {
     const output_index = this.response.output.length;
-    return this.#send(`response.file_search_call.${stage}`, { item_id, output_index });
+    return this.#send(`response.${type}.${stage}`, { item_id, output_index });
   }
 
   #sendPart(suffix: string, item: OpenItem): string {
@@ -186,8 +200,4 @@ export class ResponseEncoder implements Encoder<ResponseEvent> {
   #send(type: string, fields: object): string {
     return namedFrame(type, { sequence_number: this.#sequence++, ...fields });
   }
-}
-
-function searchItem(id: string, status: ItemStatus): SearchItem {
-  return { id, type: 'file_search_call', status, queries: [], results: null };
 }

@@ -8,6 +8,8 @@ import { Transcript } from '../generation/request/transcript.ts';
 import { decodeReasoning } from './encrypted-reasoning.ts';
 import type { Passage } from './file-search/file-search-request.ts';
 import { passagesText, searchCall } from './file-search/passages.ts';
+import { ServerItems } from './mcp/mcp-items.ts';
+import { MCP_ITEMS } from './mcp/mcp-request.ts';
 import type { InputItem, KnownItem } from './response-request.ts';
 
 const PARTS = { text: ['input_text', 'output_text', 'text'], image: 'input_image', field: '.type' };
@@ -25,6 +27,7 @@ export interface PlacedItem {
  *
  * @param images - the images of users and tools are added to these
  * @param passages - the results of searches are added to these, with the next numbers
+ * @param servers - the items about servers are added to these
  * @throws ApiError 400 for types that are not supported, fields that an item's type needs, and results of calls that no
  *   item made
  */
@@ -33,12 +36,14 @@ export function itemMessages(
   items: readonly PlacedItem[],
   images: RequestedImage[],
   passages: Passage[] = [],
+  servers = new ServerItems(),
 ): TemplateMessage[] {
   const transcript = new Transcript();
   if (instructions) transcript.add({ role: 'system', content: instructions });
   for (const { item, field } of items) {
     const known = knownItem(item, field);
     if (known.type === 'file_search_call') addSearch(transcript, known, field, passages);
+    else if (MCP_ITEMS.includes(known.type ?? '')) servers.add(transcript, known, field);
     else addItem(transcript, known, field, images);
   }
   return transcript.messages;

@@ -5,6 +5,7 @@ import { promptCaching } from '../generation/request/prompt-caching.ts';
 import { itemMessages, type PlacedItem } from './response-items.ts';
 import { tokenLimit } from '../generation/request/generation-request.ts';
 import type { Passage } from './file-search/file-search-request.ts';
+import type { ServerItems } from './mcp/mcp-items.ts';
 import type { ResponseRequest } from './response-request.ts';
 import { responseTools } from './response-tools.ts';
 
@@ -17,13 +18,15 @@ export const SCHEMA_FIELD = 'text.format.schema';
  * @param items - the whole input, with what was kept of earlier answers
  * @param images - the images of the items are added to these
  * @param passages - the results of the items' searches are added to these
+ * @param servers - the items about servers are added to these
  * @throws ApiError 400 for what this server cannot honour
  */
 export function responseJob(
   request: ResponseRequest,
   items: readonly PlacedItem[],
   images: RequestedImage[],
-  passages: Passage[] = [],
+  passages?: Passage[],
+  servers?: ServerItems,
 ): GenerateJob {
   refuseUnsupported(request);
   const format = answerFormat(request.text?.format, SCHEMA_FIELD);
@@ -35,7 +38,7 @@ export function responseJob(
     ...promptCaching(request),
     prompt: {
       kind: 'chat',
-      messages: itemMessages(request.instructions, items, images, passages),
+      messages: itemMessages(request.instructions, items, images, passages, servers),
       templateOptions: templateOptions(reasoning?.effort, chat_template_kwargs),
       ...(request.truncation === 'auto' && { dropsOldest: true }),
     },

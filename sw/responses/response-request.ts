@@ -28,6 +28,7 @@ import {
   fileSearchEntries,
   fileSearchTool,
 } from './file-search/file-search-request.ts';
+import { MCP, MCP_ITEMS, mcpChoice, mcpEntries, mcpTool } from './mcp/mcp-request.ts';
 
 /** An input item. response-items.ts checks the rest, which depends on the type. */
 const itemSchema = object({
@@ -47,6 +48,7 @@ const itemSchema = object({
   summary: optional(v.array(object({ text }), 'must be an array')),
   encrypted_content: optional(text),
   ...fileSearchEntries,
+  ...mcpEntries,
   tool_calls: optional(v.unknown()),
 });
 
@@ -57,6 +59,7 @@ const KNOWN_TYPES = [
   'reasoning',
   'item_reference',
   'file_search_call',
+  ...MCP_ITEMS,
 ];
 
 /** An item of the input. */
@@ -79,15 +82,18 @@ const functionTool = object({
   input_schema: misplaced("'parameters'"),
 });
 
-const tool = v.lazy((value): typeof functionTool | typeof fileSearchTool | typeof otherType => {
+type OfferedTool = typeof functionTool | typeof fileSearchTool | typeof mcpTool | typeof otherType;
+const tool = v.lazy((value): OfferedTool => {
   if (typeOf(value) === FILE_SEARCH) return fileSearchTool;
+  if (typeOf(value) === MCP) return mcpTool;
   return isFunction(value) ? functionTool : otherType;
 });
 
 const namedFunction = closedObject({ type: v.literal('function'), name: text });
-type OneTool = typeof namedFunction | typeof fileSearchChoice | typeof otherType;
+type OneTool = typeof namedFunction | typeof fileSearchChoice | typeof mcpChoice | typeof otherType;
 const oneTool = v.lazy((value): OneTool => {
   if (typeOf(value) === FILE_SEARCH) return fileSearchChoice;
+  if (typeOf(value) === MCP) return mcpChoice;
   return isFunction(value) ? namedFunction : otherType;
 });
 const allowedTools = closedObject({
@@ -108,6 +114,8 @@ const toolChoice = v.lazy((value): typeof choiceWord | typeof allowedTools | One
       return namedFunction;
     case FILE_SEARCH:
       return fileSearchChoice;
+    case MCP:
+      return mcpChoice;
     default:
       return otherType;
   }
@@ -139,7 +147,7 @@ export const responseRequestSchema = object(
     reasoning: optional(object({ effort: reasoningEffort, summary: optional(text) })),
     include: optional(v.array(text, 'must be an array')),
     metadata: optional(metadata),
-    /** How often files are searched. */
+    /** How often files are searched and servers are called. */
     max_tool_calls: integerFrom(0),
     ...cachingEntries,
     /** Echoed only: a device has no users. */

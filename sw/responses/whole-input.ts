@@ -22,12 +22,17 @@ export async function wholeInput(
   const past = id ? await kept.itemsUpTo(id) : [];
   const references = own.flatMap(({ item }) => referenceOf(item) ?? []);
   const found = await kept.items(references);
-  const named = new Map(references.map((reference, index) => [reference, found[index]]));
+  const calls = own.flatMap(({ item }) => callWithoutOutput(item) ?? []);
+  const outputs = await kept.known(calls);
+  const named = new Map([
+    ...references.map((reference, index) => [reference, found[index]] as const),
+    ...calls.map((call, index) => [call, outputs[index]] as const),
+  ]);
   return [
     ...(conversation ?? []).map((item) => ({ item, field: 'conversation' })),
     ...past.map((item) => ({ item, field: 'previous_response_id' })),
     ...own.map(({ item, field }) => ({
-      item: named.get(referenceOf(item) ?? '') ?? item,
+      item: named.get(referenceOf(item) ?? callWithoutOutput(item) ?? '') ?? item,
       field,
     })),
   ];
@@ -58,4 +63,10 @@ function referenceOf(item: InputItem): string | undefined {
   if ('unsupported' in item) return undefined;
   const isReference = item.type === 'item_reference' || (item.type == null && item.role == null);
   return isReference ? (item.id ?? undefined) : undefined;
+}
+
+/** The id of a call of a server's tool whose output the client has left out, as the OpenAI Agents SDK does. */
+function callWithoutOutput(item: InputItem): string | undefined {
+  if ('unsupported' in item || item.type !== 'mcp_call') return undefined;
+  return item.output == null && item.error == null ? (item.id ?? undefined) : undefined;
 }

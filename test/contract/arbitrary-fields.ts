@@ -31,6 +31,7 @@ const TYPES = [
   ...['message', 'function_call', 'function_call_output', 'reasoning', 'item_reference', 'text'],
   ...['function', 'custom', 'web_search', 'allowed_tools', 'tool', 'any', 'image', 'tool_use'],
   ...['tool_result', 'thinking', 'redacted_thinking', 'image_url', 'input_text', 'file_search'],
+  ...['mcp', 'mcp_list_tools', 'mcp_call', 'mcp_approval_request', 'mcp_approval_response'],
 ];
 /** The deepest objects: schemas may contain themselves. */
 const DEPTH = 6;

@@ -151,9 +151,16 @@ describe('/v1/conversations', () => {
     ['/conversations', { items: [{ content: 'Hi' }] }, 'items[0].role', null],
     [
       '/conversations',
-      { items: [{ type: 'mcp_call', id: 'x' }] },
+      { items: [{ type: 'web_search_call', id: 'x' }] },
       'items[0].type',
       'unsupported_value',
+    ],
+    ['/conversations', { items: [{ type: 'mcp_call', id: 'x' }] }, 'items[0].server_label', null],
+    [
+      '/conversations/ID/items',
+      { items: [{ type: 'mcp_approval_response', approve: true }] },
+      'items[0].approval_request_id',
+      null,
     ],
     ['/conversations', { metadata: { a: 1 } }, 'metadata', null],
     ['/conversations/ID', {}, 'metadata', null],

@@ -22,6 +22,7 @@ const CHECKS: Checks = {
   stores: one,
   members: one,
   'find-chunks': one,
+  mcp: one,
   metrics: one,
   states: one,
   watch: one,

@@ -68,6 +68,14 @@ const STORE = {
 /** A response that searches files. */
 const SEARCHING = { ...CHAT, input: ['Hi'], tool_choice: [null, 'auto', { type: 'file_search' }] };
 
+/** A response that may call servers, of which none is there. */
+const CALLING = {
+  ...CHAT,
+  input: ['Hi', [{ type: 'mcp_approval_response', approval_request_id: 'a', approve: true }]],
+  server_label: ['docs', 'docs', 'other'],
+  server_url: ['http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/', 'https://other.example'],
+};
+
 type Endpoint = [
   path: string,
   schema: v.GenericSchema,
@@ -82,6 +90,7 @@ const ENDPOINTS: Endpoint[] = [
   ['/responses', responseRequestSchema, CHAT],
   ['/responses', responseRequestSchema, { ...CHAT, input: ['Hi'] }],
   ['/responses', responseRequestSchema, SEARCHING],
+  ['/responses', responseRequestSchema, CALLING],
   ['/responses/input_tokens', responseRequestSchema, { ...CHAT, input: ['Hi'] }],
   ['/messages', messageRequestSchema, CHAT],
   ['/messages', messageRequestSchema, { ...CHAT, messages: MESSAGES, max_tokens: [9] }],
@@ -104,7 +113,10 @@ const ENDPOINTS: Endpoint[] = [
 test(`every field with values of every type: ${RUNS} requests`, { timeout: 600_000 }, async () => {
   const engine = new StrictEngine();
   engine.files.models = catalogEntries();
-  const { post } = quickApp(engine, { files: { owner: 'site' } });
+  const { post } = quickApp(engine, {
+    files: { owner: 'site' },
+    mcp: ['http://127.0.0.1:9'],
+  });
   const { file, store } = await storedIds(post);
   const random = seeded(SEED);
   const answered = new Map<string, number>();
@@ -124,7 +136,7 @@ test(`every field with values of every type: ${RUNS} requests`, { timeout: 600_0
     );
     const response = await post(path.replace('{store}', store), new TextEncoder().encode(body));
     if (response.ok) answered.set(path, (answered.get(path) ?? 0) + 1);
-    await expectAnswerOrRefusal(response, [400, 404, 413]).catch((error: unknown) => {
+    await expectAnswerOrRefusal(response, [400, 404, 413, 424]).catch((error: unknown) => {
       throw new Error(`${path} ${body}`, { cause: error });
     });
   }

@@ -11,7 +11,7 @@ import { catalogEntries, ORIGIN, type ApiEngine } from './api.ts';
  */
 export function quickApp(
   engine: ApiEngine,
-  rights: Pick<StoredKey, 'manageModels' | 'files'> = {},
+  rights: Pick<StoredKey, 'manageModels' | 'files' | 'mcp'> = {},
   graceMs?: Grace,
 ) {
   const entries = catalogEntries();

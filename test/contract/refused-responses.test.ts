@@ -70,11 +70,14 @@ const LACKS: [object, string][] = [
     { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:,' }] }] },
     'input[0].content[0].image_url',
   ],
-  [{ tools: [WEATHER, { type: 'mcp', name: 7 }] }, 'tools[1].type'],
+  [{ tools: [WEATHER, { type: 'code_interpreter', name: 7 }] }, 'tools[1].type'],
   [{ tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }, 'tools[0].type'],
   [{ tools: [WEATHER], tool_choice: { type: 'web_search' } }, 'tool_choice.type'],
   [
-    { tools: [WEATHER], tool_choice: { type: 'allowed_tools', tools: [{ type: 'mcp' }] } },
+    {
+      tools: [WEATHER],
+      tool_choice: { type: 'allowed_tools', tools: [{ type: 'code_interpreter' }] },
+    },
     'tool_choice.tools[0].type',
   ],
   [{ background: true }, 'background'],

@@ -35,6 +35,7 @@ import { KeptAnswers } from '../../src/engine/host/kept-answers.ts';
 import { Metrics, type CountedJob } from '../../src/engine/host/metrics.ts';
 import { checkSchemas } from '../../src/engine/conversation/constraint/answer-grammar.ts';
 import { TestFiles } from './test-files.ts';
+import { TestServers } from './test-servers.ts';
 import { counted, decided, embedded, ranked } from './computed-events.ts';
 
 /** One step of a scripted run: an event, a failure, or something to wait for. */
@@ -120,6 +121,7 @@ export class TestEngine implements Engine<ApiOperation> {
   readonly #metrics = new Metrics();
   readonly #watchers = new Set<EventQueue<ProgressEvent>>();
   readonly files = new TestFiles();
+  readonly servers = new TestServers();
   readonly #answers = new KeptAnswers(new Map(), () => undefined);
   readonly operations: Runs<ApiOperation> = {
     generate: (job, signal) => this.#generate(job, signal),
@@ -132,6 +134,7 @@ export class TestEngine implements Engine<ApiOperation> {
     tokens: (job, signal) => this.#tokens(job, signal),
     memory: (job) => this.#one(this.#answers.answer(job)),
     ...this.files.runs,
+    ...this.servers.runs,
     metrics: (job) => this.#one(this.#metrics.report(job)),
     load: (job) => this.#manage(job, ['load', 'ready']),
     unload: (job) => this.#manage(job, ['unloaded']),

@@ -30,13 +30,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test('prints the gzipped sizes and passes below the limits', () => {
   const { status, stdout } = sizes();
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^sw-api\.js: 29\.\d kB gzipped, at most 63 kB: ok$/m);
+  expect(stdout).toMatch(/^sw-api\.js: 29\.\d kB gzipped, at most 67 kB: ok$/m);
   expect(stdout).toMatch(/^slashv1\.js: 9\.\d kB gzipped, at most 14 kB: ok$/m);
 });
 
 test.each([
   ['sw.js', 7_000],
-  ['sw-api.js', 63_000],
+  ['sw-api.js', 68_000],
   ['slashv1.js', 15_000],
   ['connect.js', 4_000],
 ])('fails when %s is too large', (file, bytes) => {

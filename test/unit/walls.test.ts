@@ -76,6 +76,12 @@ const WALLS: Wall[] = [
       @mlc-ai/web-llm openai workbox-window node:fs ${OUTSIDE}`,
   },
   {
+    file: 'src/engine/mcp/a.ts',
+    open: './b.ts ../workers/b.ts ../../core/b.ts valibot zod @modelcontextprotocol/client',
+    closed:
+      '../host/b.ts ../models/b.ts ../road/road.ts ../../page/b.ts ../../../sw/b.ts node:fs openai',
+  },
+  {
     file: 'src/engine/download/hub/a.ts',
     open: './b.ts ../installer/b.ts ../../scheduling/b.ts ../../../core/weights/b.ts valibot idb hash-wasm',
     closed:

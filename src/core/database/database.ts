@@ -52,6 +52,8 @@ export interface StoredKey {
   hear?: string;
   /** What its requests may do with stored files; undefined: nothing. */
   files?: FileRights;
+  /** URLs of the MCP servers that its requests may name; undefined: none. */
+  mcp?: string[];
   /** Routes: names that its requests may give in place of a model's id. */
   routes?: ModelRoute[];
 }

@@ -11,6 +11,7 @@ import type {
 } from './catalog-events.ts';
 import type { FilesEvent, ReadPdfEvent } from './file-jobs.ts';
 import type { Decision, Operation, WrittenPiece } from './jobs.ts';
+import type { McpEvent } from './mcp-job.ts';
 import type { ProgressEvent } from './progress-events.ts';
 import type { ChunkSize } from '../retrieval/divide-text.ts';
 import type { ChunksEvent, MembersEvent, StoresEvent } from './store-jobs.ts';
@@ -234,6 +235,7 @@ interface Events {
   stores: StoresEvent;
   members: MembersEvent;
   'find-chunks': ChunksEvent;
+  mcp: McpEvent;
   divide: DividedEvent;
   'read-pdf': ReadPdfEvent;
   metrics: MetricsEvent;

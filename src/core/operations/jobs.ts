@@ -14,6 +14,7 @@ import type {
   SearchRequest,
 } from './managing-jobs.ts';
 import type { PromptCaching } from './prompt-caching.ts';
+import type { McpRequest } from './mcp-job.ts';
 import type { PromptImage, RequestedImage } from './prompt-images.ts';
 import type { DivideRequest, EmbedRequest, RerankRequest } from './retrieval-jobs.ts';
 import type { FindRequest, MembersRequest, StoresRequest } from './store-jobs.ts';
@@ -223,6 +224,8 @@ interface Requests {
   members: MembersRequest;
   /** Searches vector stores. */
   'find-chunks': FindRequest;
+  /** Asks a server of the Model Context Protocol. This leaves the device. */
+  mcp: McpRequest;
   /** Divides a text into chunks that an embedder can read. Only the engine asks for it. */
   divide: DivideRequest;
   /** Reads the text of a PDF in a worker of its own. Only the engine asks for it. */
@@ -280,6 +283,7 @@ export type ApiOperation =
       | 'stores'
       | 'members'
       | 'find-chunks'
+      | 'mcp'
       | 'metrics'
     )
   | ('load' | 'unload' | 'install' | 'remove' | 'states' | 'watch');

@@ -33,6 +33,7 @@ const optionsSchema = v.object({
   contextLength: v.exactOptional(v.number()),
   files: v.exactOptional(v.boolean()),
   hear: v.exactOptional(v.string()),
+  mcp: v.exactOptional(v.object({ servers: v.array(v.string()) })),
   routes: v.exactOptional(v.record(v.string(), v.array(routeEntrySchema))),
   upstreams: v.exactOptional(v.array(upstreamSchema)),
 });

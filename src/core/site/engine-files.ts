@@ -38,12 +38,19 @@ export const WEBLLM_URL = `${WEBLLM}?${VERSION}`;
 /** The worker that reads PDFs which are stored to be searched. */
 export const PDF_READER = 'files-pdf.js';
 
+/** The client of MCP servers, in `dist/lib` and beside `sw.js`. The engine worker imports it when a request needs it. */
+export const MCP_CLIENT = 'mcp.js';
+
+/** The script's address names its version, like `WEBLLM_URL`. */
+export const MCP_CLIENT_URL = `${MCP_CLIENT}?${VERSION}`;
+
 /** The API for pages, and the files of single engines: a page fetches them when it first uses them. */
 export const ON_DEMAND_FILES = [
   PAGE_API,
   BUILT_IN,
   WEBLLM,
   WEBLLM_WORKER,
+  MCP_CLIENT,
   ...ONNX_FILES,
   ...SPEECH_FILES,
   ...LLAMACPP_FILES,

@@ -12,6 +12,7 @@ import type { RetrievalEngine } from '../files/retrieval-models.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
 import type { CatalogFill } from '../host/catalog-fill.ts';
 import type { KeptAnswers } from '../host/kept-answers.ts';
+import type { McpServers } from '../mcp/mcp-servers.ts';
 import { measure } from '../host/measure.ts';
 import type { Metrics } from '../host/metrics.ts';
 import { showingImages } from '../images/showing-images.ts';
@@ -44,6 +45,7 @@ export interface RoadServices {
   answers: KeptAnswers;
   /** @param indexing - its jobs do not count as requests */
   storedFiles: (engine: RetrievalEngine, indexing: RetrievalEngine) => StoredFilesAnswers;
+  servers: Pick<McpServers, 'answer'>;
   admin: ReturnType<typeof adminStages>;
   metrics: Metrics;
   builtIn: Pick<BuiltInHost, 'answer' | 'load' | 'unload' | 'facts'>;
@@ -223,6 +225,7 @@ export function roadOf(parts: RoadServices): Road {
       ready,
       async ({ job, signal, emit }) => emit(await stored.finder.find(job, signal)),
     ],
+    mcp: [({ job, signal, emit }) => parts.servers.answer(job, signal, emit)],
     divide: [ready, has('embedding', retrieval), ...uncounted.divide],
     metrics: [ready, async ({ job, emit }) => emit(parts.metrics.report(job))],
     load: [ready, ({ job, signal }) => load(job, signal)],

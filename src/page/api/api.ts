@@ -4,6 +4,7 @@ import type { Progress } from '../../core/operations/events.ts';
 import type { StoredFiles } from './files-api.ts';
 import type { Keys } from './keys-api.ts';
 import type { Models } from './models-api.ts';
+import type { PageTools } from './page-tools-api.ts';
 
 /** The fields of a `POST v1/audio/speech` request. */
 export interface SpeechRequest {
@@ -74,6 +75,11 @@ export interface Slashv1 {
    * @throws Error with `serviceWorker: false`, because no service worker answers the URL
    */
   speechUrl(request: SpeechRequest): Promise<string>;
+  /**
+   * The tools that this page and its frames of the same origin have registered with WebMCP (`document.modelContext`), as
+   * tools of a chat, and what runs them. Experimental: without that API, there are no tools.
+   */
+  pageTools(): Promise<PageTools>;
   /**
    * Lends the API to a frame that has no API of its own, because it is sandboxed or of another site. The frame calls
    * `connect` of `slashv1/connect` and gets its own key. With this key it may use models, but not manage them, until

@@ -20,7 +20,7 @@ export function keysOf(open: () => Promise<SmallDatabase>, forwarding: KeyRights
       // Tokens of another server cannot be counted here.
       const staysHere = deviceOnly || given.tokensPerDay !== undefined;
       const key = createKey();
-      const { upstreams, files, ...others } = forwarding;
+      const { upstreams, files, mcp, ...others } = forwarding;
       const leaves = !staysHere && upstreams;
       const { owner, ...own } = files ?? {};
       await keys.add(key, {
@@ -28,6 +28,7 @@ export function keysOf(open: () => Promise<SmallDatabase>, forwarding: KeyRights
         ...rights(given),
         ...others,
         ...(leaves && { upstreams }),
+        ...(!deviceOnly && mcp && { mcp }),
         ...(files && { files: { ...own, ...(shared && owner && { owner }) } }),
       });
       return key;

@@ -6,6 +6,7 @@ import type { Slashv1 } from './api.ts';
 import { share } from '../frame/share.ts';
 import { keysOf } from './keys.ts';
 import type { KeyRights } from '../worker/upstreams.ts';
+import { pageTools } from './page-tools.ts';
 import { moreModels, type MoreModels } from './more-models.ts';
 import { watchRequests } from './requests.ts';
 import { storedFiles } from './stored-files.ts';
@@ -26,7 +27,7 @@ export interface StartedPage {
 /** The parts of a page's API that few pages use. */
 export interface PageParts extends Pick<
   Slashv1,
-  'files' | 'keys' | 'requests' | 'share' | 'speechUrl'
+  'files' | 'keys' | 'pageTools' | 'requests' | 'share' | 'speechUrl'
 > {
   models: MoreModels;
 }
@@ -41,6 +42,7 @@ export function pageParts(
     models: moreModels(engine, open),
     files: storedFiles(engine),
     keys: keysOf(open, rights),
+    pageTools,
     requests: {
       watch: async (...given) => watchRequests(new URL(base).pathname, stopping, ...given),
     },

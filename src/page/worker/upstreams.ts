@@ -5,18 +5,22 @@ import { readUpstreams, upstreamLock, type Upstream } from '../../core/realms/up
 import { holdWebLock } from '../../core/port/web-lock.ts';
 import type { StoredKey } from '../../core/database/database.ts';
 import { readFileRights } from './file-rights.ts';
+import { readServers } from './mcp-servers.ts';
 import type { StartError } from '../api/api.ts';
 import { serviceWorkers } from '../platform.ts';
 import type { StartOptions } from '../start-options.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
-/** The options of `start` that say where requests may go, what may be written down for them, and what they may store. */
+/**
+ * The options of `start` that say where requests may go, what may be written down for them, what they may store, and the servers
+ * that they may call.
+ */
 export type ForwardingOptions = {
-  [Name in 'upstreams' | 'routes' | 'hear' | 'files']?: StartOptions[Name] | undefined;
+  [Name in 'upstreams' | 'routes' | 'hear' | 'files' | 'mcp']?: StartOptions[Name] | undefined;
 };
 
 /** What the keys of a page may do because of these options. */
-export type KeyRights = Pick<StoredKey, 'upstreams' | 'routes' | 'hear' | 'files'>;
+export type KeyRights = Pick<StoredKey, 'upstreams' | 'routes' | 'hear' | 'files' | 'mcp'>;
 
 /** What a page does with these options. */
 export interface Forwarding {
@@ -35,7 +39,7 @@ export interface Forwarding {
  * @throws StartError `invalid_option`
  */
 export async function forwarding(
-  { upstreams: given = [], routes = {}, hear, files = false }: ForwardingOptions,
+  { upstreams: given = [], routes = {}, hear, files = false, mcp }: ForwardingOptions,
   folder: URL,
   signal: AbortSignal,
   Failure: typeof StartError,
@@ -50,7 +54,15 @@ export async function forwarding(
     }
     const heard = hear !== undefined && { hear };
     const kept = files !== false && { files: readFileRights(files) };
-    return [{ upstreams: all, routes: readRoutes(routes, all), ...heard, ...kept }, headers];
+    const called = mcp !== undefined && { mcp: readServers(mcp) };
+    const granted = {
+      upstreams: all,
+      routes: readRoutes(routes, all),
+      ...heard,
+      ...kept,
+      ...called,
+    };
+    return [granted, headers];
   }, Failure);
   const { upstreams } = rights;
   const life = `slashv1:headers:${crypto.randomUUID()}`;

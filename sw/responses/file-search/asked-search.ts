@@ -1,6 +1,7 @@
 import { invalidRequest } from '../../../src/core/errors/errors.ts';
 import type { Filter } from '../../../src/core/retrieval/filters.ts';
 import { readFilter } from '../../vector-stores/attributes.ts';
+import { isMcp, MCP } from '../mcp/mcp-request.ts';
 import type { ResponseRequest } from '../response-request.ts';
 import { FILE_SEARCH, isFileSearch, type FileSearchTool } from './file-search-request.ts';
 
@@ -47,12 +48,12 @@ function decider(
   if (choice == null || choice === 'auto' || choice === 'required') return usual;
   if (typeof choice === 'string' || 'unsupported' in choice) return undefined;
   if (choice.type === FILE_SEARCH) return 'chosen';
-  if (choice.type === 'function') return undefined;
+  if (choice.type === 'function' || choice.type === MCP) return undefined;
   if (!choice.tools.some(isFileSearch)) return undefined;
   return choice.tools.some(isNamed) ? 'model' : 'chosen';
 }
 
-/** Whether this is a function, or names one. */
+/** Whether this is a function or a server, or names one. */
 function isNamed(tool: object): boolean {
-  return 'name' in tool;
+  return 'name' in tool || isMcp(tool);
 }

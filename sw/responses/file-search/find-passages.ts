@@ -12,12 +12,11 @@ import type { Context } from '../../context.ts';
 import { ownerOf } from '../../files/owner.ts';
 import { runJob, type JobContext } from '../../road/running-job.ts';
 import { rankingOf } from '../../vector-stores/store-request.ts';
+import { CONTEXT_SHARE } from '../hosted/beginning.ts';
 import type { AskedSearch } from './asked-search.ts';
 import { FILE_SEARCH, type Passage } from './file-search-request.ts';
 import { fitting } from './passages.ts';
 
-/** The results of a search are at most this part of the model's context. */
-const CONTEXT_SHARE = 1 / 4;
 const USUAL_RESULTS = 10;
 
 /** Finds the passages that fit queries. */

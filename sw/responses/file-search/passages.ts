@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Tool, ToolCall } from '../../../src/core/operations/jobs.ts';
 import { isJson } from '../../../src/core/text/is-json.ts';
+import { beginning, TOKEN_BYTES } from '../hosted/beginning.ts';
 import { FILE_SEARCH, type Passage } from './file-search-request.ts';
 
 /** Most queries of a search. */
@@ -62,9 +63,6 @@ export function passagesText(
   ].join('\n\n');
 }
 
-/** Bytes of text that count as a token. Most texts have more, so that the passages take fewer tokens. */
-const TOKEN_BYTES = 3;
-
 /** The best passages that fit, or else the beginning of the best one. @param most - tokens */
 export function fitting(passages: readonly Passage[], most: number): Passage[] {
   let left = most * TOKEN_BYTES;
@@ -73,11 +71,7 @@ export function fitting(passages: readonly Passage[], most: number): Passage[] {
     return left >= 0;
   });
   const [best] = passages;
-  return kept.length > 0 || !best ? kept : [{ ...best, text: beginning(best.text, most) }];
-}
-
-function beginning(text: string, most: number): string {
-  const bytes = new Uint8Array(most * TOKEN_BYTES);
-  const { read } = new TextEncoder().encodeInto(text, bytes);
-  return text.slice(0, read);
+  return kept.length > 0 || !best
+    ? kept
+    : [{ ...best, text: beginning(best.text, most * TOKEN_BYTES) }];
 }

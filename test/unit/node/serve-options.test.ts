@@ -44,6 +44,8 @@ test('every option of the bridge is read', () => {
     '--log',
     '--files',
     '--hear=slashv1/tiny-hear',
+    '--mcp=https://mcp.example/mcp',
+    '--mcp=http://localhost:3000',
     '--allow-origin',
     'http://a.test/',
   );
@@ -58,6 +60,7 @@ test('every option of the bridge is read', () => {
       gpu: 'hardware',
       contextLength: 4096,
       hear: 'slashv1/tiny-hear',
+      mcp: { servers: ['https://mcp.example/mcp', 'http://localhost:3000'] },
       log: true,
       files: true,
       allowOrigins: ['http://a.test', '*'],
@@ -68,6 +71,7 @@ test('every option of the bridge is read', () => {
 test.each([
   [['--colour'], "Unknown option '--colour'."],
   [['--port'], "Option '--port <value>' argument missing."],
+  [['--mcp', 'mcp.example'], '--mcp must be the URL of a server'],
   [['--port', 'http'], '--port must be a number from 0 to 65535, not "http".'],
   [['--port', '65536'], '--port must be'],
   [['--port', '-1'], "Option '--port' argument is ambiguous"],

@@ -156,6 +156,7 @@ export async function openEngine(
       members: { answer: textOnly },
       finder: { find: textOnly },
     }),
+    servers: { answer: textOnly },
     forget,
     keepMeasurement,
     metrics: new Metrics(),

@@ -62,6 +62,7 @@ Options of the bridge:
   --log                   log every request to the API: one line when it has ended
   --hear <model>          let this model write down the recordings in chats: its id
   --files                 let requests store files, with /v1/files; they end with the headless browser
+  --mcp <URL>             let requests call the tools of this MCP server; may be repeated
   --allow-origin <origin> let web pages of this origin use the bridge; may be repeated
   --upstream <name>=<URL> send requests for models that this site does not know on to another server of the
                           API; may be repeated. SLASHV1_UPSTREAM_<NAME>_TOKEN holds the token for it, if any
@@ -88,6 +89,7 @@ const FLAGS = {
   log: { type: 'boolean' },
   files: { type: 'boolean' },
   hear: { type: 'string' },
+  mcp: { type: 'string', multiple: true },
   'allow-origin': { type: 'string', multiple: true },
   upstream: { type: 'string', multiple: true },
   route: { type: 'string', multiple: true },
@@ -105,6 +107,7 @@ const BRIDGE_FLAGS = [
   'log',
   'files',
   'hear',
+  'mcp',
   'allow-origin',
   'upstream',
   'route',
@@ -163,6 +166,7 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
     ...(values.route && { routes: readRouteOptions(values.route, upstreams, maxQueue) }),
     ...(values.files && { files: true }),
     ...(values.hear !== undefined && { hear: modelId('--hear', values.hear) }),
+    ...(values.mcp && { mcp: { servers: values.mcp.map(serverUrl) } }),
     ...(key !== undefined && { key }),
     ...(values.context !== undefined && {
       contextLength: wholeNumber('--context', values.context),
@@ -173,6 +177,13 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
 function modelId(option: string, text: string): string {
   if (text !== '') return text;
   throw new UsageError(`${option} needs the id of a model.`);
+}
+
+function serverUrl(text: string): string {
+  if (/^https?:/.test(text) && URL.canParse(text)) return text;
+  throw new UsageError(
+    `--mcp must be the URL of a server, such as https://mcp.example/mcp, not "${text}".`,
+  );
 }
 
 function queueLimit({ 'max-queue': text, route: routes }: Values): number | undefined {

@@ -68,6 +68,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
       tokens: (job, signal) => this.#tokens(job, signal),
       memory: (job, signal) => api.operations.memory(job, signal),
       ...api.files.runs,
+      ...api.servers.runs,
       metrics: (job, signal) => api.operations.metrics(job, signal),
       load: ({ model, autoInstall }, signal) =>
         withoutEvents(() => models.load(model, signal, autoInstall)),

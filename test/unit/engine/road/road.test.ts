@@ -118,6 +118,7 @@ function openRoad() {
       unload: (_, next) => next(),
       facts: () => Promise.resolve(),
     },
+    servers: { answer: () => Promise.resolve() },
     admin: adminStages({
       progress,
       list: () => Promise.resolve([]),

@@ -30,6 +30,18 @@ test('keys have the rights of their page, without upstreams if they stay on the 
   expect(rights).toEqual({ any: ['recogniser', upstreams], own: ['recogniser', undefined] });
 });
 
+test('keys may call the servers of the page, unless they stay on the device', async () => {
+  const { openSmall } = emptyDatabases();
+  const keys = keysOf(openSmall, { mcp: ['https://mcp.example/'] });
+  await keys.create({ label: 'usual', tokensPerDay: 9 });
+  await keys.create({ label: 'stays', deviceOnly: true });
+  const stored = await new KeyStore(openSmall).list();
+  expect(Object.fromEntries(stored.map(({ label, mcp }) => [label, mcp]))).toEqual({
+    usual: ['https://mcp.example/'],
+    stays: undefined,
+  });
+});
+
 test('keys have files of their own unless they are made for those of the site', async () => {
   const { openSmall } = emptyDatabases();
   const keys = keysOf(openSmall, { files: { owner: 'site', maxBytes: 9 } });

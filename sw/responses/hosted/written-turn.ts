@@ -1,18 +1,23 @@
 import type { GenerateEvent } from '../../../src/core/operations/events.ts';
 import type { TemplateMessage, ToolCall } from '../../../src/core/operations/jobs.ts';
-import { FILE_SEARCH } from './file-search-request.ts';
 
 export type Finish = Extract<GenerateEvent, { type: 'finish' }>;
 
 /** What a model has written until it ended or called a function. */
 export class WrittenTurn {
   end: Finish | undefined;
+  readonly #isHosted: (name: string) => boolean;
   #text = '';
   #reasoning: string | undefined;
-  #search: ToolCall | undefined;
-  #searchIndex: number | undefined;
+  #call: ToolCall | undefined;
+  #callIndex: number | undefined;
 
-  /** @returns whether the client sees the event: it sees neither the call of a search nor its end */
+  /** @param isHosted - whether the function of this name is run here, so that the client does not see the call */
+  constructor(isHosted: (name: string) => boolean) {
+    this.#isHosted = isHosted;
+  }
+
+  /** @returns whether the client sees the event: it sees neither the call of such a function nor its end */
   take(event: GenerateEvent): boolean {
     switch (event.type) {
       case 'text':
@@ -22,13 +27,13 @@ export class WrittenTurn {
         this.#reasoning = (this.#reasoning ?? '') + event.text;
         return true;
       case 'tool-call':
-        if (event.name !== FILE_SEARCH) return true;
-        this.#search = { id: event.id, name: event.name, arguments: '' };
-        this.#searchIndex = event.index;
+        if (!this.#isHosted(event.name)) return true;
+        this.#call = { id: event.id, name: event.name, arguments: '' };
+        this.#callIndex = event.index;
         return false;
       case 'tool-arguments':
-        if (!this.#search || event.index !== this.#searchIndex) return true;
-        this.#search.arguments += event.text;
+        if (!this.#call || event.index !== this.#callIndex) return true;
+        this.#call.arguments += event.text;
         return false;
       case 'finish':
         this.end = event;
@@ -38,9 +43,9 @@ export class WrittenTurn {
     }
   }
 
-  /** The call that searches; undefined: the answer is whole, or was cut. */
-  get search(): ToolCall | undefined {
-    return this.end?.reason === 'tool_calls' ? this.#search : undefined;
+  /** The call of a function that is run here; undefined: the answer is whole, or was cut. */
+  get call(): ToolCall | undefined {
+    return this.end?.reason === 'tool_calls' ? this.#call : undefined;
   }
 
   /** What the model has said before it called. */
