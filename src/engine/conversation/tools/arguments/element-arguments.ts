@@ -116,14 +116,15 @@ export class ElementArguments implements ArgumentsReader {
     return { start, end: end + (schema.isDeclared ? mark : before).length };
   }
 
-  #json({ schema: { types }, inner }: OpenElement, text: string): string {
+  #json({ schema, inner }: OpenElement, text: string): string {
+    const { types } = schema;
     if (inner.length > 0) {
       const isArray =
         types?.has('object') === true ? false : inner.every(({ name }) => this.#isItem(name));
       if (isArray) return `[${inner.map(({ json }) => json).join(', ')}]`;
       return `{${inner.map(member).join(', ')}}`;
     }
-    if (text.trim() === '' && types && !types.has('string')) {
+    if (text.trim() === '' && types && !schema.mayBeEmptyText) {
       const empty = EMPTY.find(([type]) => types.has(type));
       if (empty) return empty[1];
     }

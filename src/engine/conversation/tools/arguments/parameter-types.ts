@@ -31,6 +31,20 @@ export class ToolSchema {
     return this.types?.has('object') !== true;
   }
 
+  /** Whether the value may be an empty text: not if all texts are listed, and none is empty. */
+  get mayBeEmptyText(): boolean {
+    if (this.types?.has('string') === false) return false;
+    const all = alternativesOf(this.#schema, this.#root, 0);
+    const lists = all.flatMap(({ enum: listed, const: only }): unknown[] =>
+      Array.isArray(listed) ? listed : only === undefined ? [] : [only],
+    );
+    const isFree = all.some(
+      ({ type, enum: listed, const: only }) =>
+        [type].flat().includes('string') && listed === undefined && only === undefined,
+    );
+    return isFree || lists.length === 0 || lists.includes('');
+  }
+
   member(name: string): ToolSchema {
     const all = alternativesOf(this.#schema, this.#root, 0);
     const declared = firstOf(all, ({ properties }) => ownMember(properties, name));

@@ -14,6 +14,7 @@ const TOOL: Tool = {
     properties: {
       page: { type: 'string' },
       lines: { type: 'array', items: { $ref: '#/$defs/Line' } },
+      unit: { anyOf: [{ type: 'string', enum: ['km', 'mi'] }, { type: 'null' }] },
       size: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
       item: { type: 'object', properties: { item: { type: 'array', items: { type: 'string' } } } },
     },
@@ -30,6 +31,7 @@ const CASES: [what: string, written: string, args: object][] = [
     { lines: [{ text: '1' }, {}] },
   ],
   ['nothing that is null', '<size></size>', { size: null }],
+  ['nothing that is no listed text', '<unit></unit><page></page>', { unit: null, page: '' }],
   ['an empty array', '<lines></lines>', { lines: [] }],
   [
     'members that have the name of elements',
