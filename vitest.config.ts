@@ -31,7 +31,7 @@ interface SuiteOptions {
  * behind it, `package` installs the packed package as users do, `docs` builds the documentation's site and visits
  * it, `templates` renders real models' chat templates, `schemas` holds grammars to their schemas (the JSON Schema
  * Test Suite, our own cases, random schemas), `embed` builds the examples with packages from the registry, `gpu`
- * computes what takes long on a GPU in software.
+ * computes what takes long on a GPU in software, `clients` asks the command line's API with clients from PyPI.
  */
 function suite(name: string, options: SuiteOptions = {}) {
   const { isolate = true, include = [`test/${name}/**/*.test.ts`], setupFiles = [] } = options;
@@ -76,6 +76,7 @@ export default defineConfig({
       suite('schemas', { globalSetup: ['test/schemas/support/fetch-suite.ts'] }),
       suite('docs'),
       suite('gpu'),
+      suite('clients', { globalSetup: ['test/clients/install-clients.ts'] }),
       suite('embed', { globalSetup: INSTALLED }),
     ],
   },

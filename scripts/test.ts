@@ -1,9 +1,9 @@
 /**
  * `npm test`, `npm run test:rest`, `test:long` and `test:all`: makes everything that the tests need and runs the suites
  * of the parts `main`, `rest`, `long` or all. `main` has what `main.txt` in `test/browser`, `test/browsers` and `test/f16`
- * names, and the suites `unit`, `unit-modules` and `contract`; `long` has what `long.txt` beside it names, and the suite `gpu`; `rest` has
- * everything else. The last line has the sums, e.g. `123 passed, 0 failed, 4 skipped`; before it are the names of failed
- * and skipped tests. If Firefox or WebKitGTK can't be installed, their tests are skipped; in CI, that is a failure.
+ * names, and the suites `unit`, `unit-modules` and `contract`; `long` has what `long.txt` beside it names, and the suites
+ * `gpu` and `clients`; `rest` has everything else. The last line has the sums, e.g. `123 passed, 0 failed, 4 skipped`;
+ * before it are the names of failed and skipped tests. If Firefox or WebKitGTK can't be installed, their tests are skipped; in CI, that is a failure.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -120,6 +120,7 @@ const SUITES: Record<Part, Record<string, () => Promise<SuiteEnd>>> = {
   },
   long: {
     gpu: () => runVitest('gpu'),
+    clients: () => runVitest('clients'),
     'browser, long': () => runPlaywright('browser', ...partOf('long', 'browser')),
     'browsers, long': () => runOtherBrowsers('long'),
     'f16, long': () => runOnGpu('long'),

@@ -1,8 +1,9 @@
 """Trains the tokenizer and the model in four stages, and writes both to a folder.
 
-usage: PYTHONPATH=../training python train.py OUT_DIR [--from TRAINED_DIR [--stage N | --tongue NAME]]
+usage: PYTHONPATH=../training python train.py OUT_DIR [--from TRAINED_DIR [--stage N | --tongue NAME [--more STEPS]]]
 --from: only stage N and later, beginning with the weights in TRAINED_DIR
 --tongue: only the stage in which the trained model learns another tongue (corpus/tongues.py)
+--more: trains weights that have had this stage for more steps, at a lower rate, on other chats
 
 Training is limited by steps, not by time, and its seeds are fixed. So it gives the same model each time, apart from the
 rounding of the machine's arithmetic. The later stages and the end of the first stage train on quantised weights.
@@ -62,8 +63,10 @@ STAGES = (
 )
 
 
-def tongue_stage(tongue: Tongue) -> Stage:
-    """The stage in which the trained model learns another tongue."""
+def tongue_stage(tongue: Tongue, more: int | None = None) -> Stage:
+    """The stage in which the trained model learns another tongue, or more steps after it."""
+    if more is not None:
+        return Stage(more, seed=SEED + 5000, copy_steps=0, peak=0.5, fall_from=0.0, quantise_from=0.0)
     return Stage(tongue.steps, seed=SEED + 4000, copy_steps=0, peak=0.6, fall_from=0.0, quantise_from=0.0)
 
 
@@ -131,13 +134,14 @@ def main() -> None:
     parser.add_argument("--from", dest="trained", type=Path, help="the folder that the previous stage wrote")
     parser.add_argument("--stage", type=int, default=2, help="the first stage to run, counted from 1")
     parser.add_argument("--tongue", choices=[name for name in TONGUES if name != HERMES.name])
+    parser.add_argument("--more", type=int, help="how many steps more in this tongue")
     options = parser.parse_args()
     tongue = TONGUES[options.tongue] if options.tongue else HERMES
     options.out.mkdir(parents=True, exist_ok=True)
     if options.trained:
         tokenizer = rename(Tokenizer.from_file(str(options.trained / "tokenizer.json")), tongue.renamed)
         weights = checkpoint.load(options.trained / "model.safetensors")
-        stages = (tongue_stage(tongue),) if options.tongue else STAGES[options.stage - 1 :]
+        stages = (tongue_stage(tongue, options.more),) if options.tongue else STAGES[options.stage - 1 :]
     else:
         texts = ("".join(part.text for part in chat) for chat in data.chats(SEED, TOKENIZER_CHATS))
         tokenizer = train_tokenizer(texts)

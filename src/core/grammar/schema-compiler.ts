@@ -11,6 +11,7 @@ import { SchemaError } from './schema/schema-error.ts';
 import { isExcluded, type Conjunction, type Located } from './schema/schema.ts';
 import { typesOf, type JsonType } from './schema/types.ts';
 import { arrayExpression } from './values/arrays/arrays.ts';
+import { JSON_ARRAY } from './values/arrays/elements.ts';
 import { enumeratedValues, finiteValues } from './values/enumerated.ts';
 import { numberConstraints } from './values/numbers/number-constraints.ts';
 import { lacksDigits, numberAutomaton } from './values/numbers/numbers.ts';
@@ -113,6 +114,7 @@ export class SchemaCompiler {
       case 'array':
         return arrayExpression(schemas, this.#maker.shortened(`array ${keyOf(schemas)}`), {
           maker,
+          form: JSON_ARRAY,
           value: (below) => this.#value(below),
           enumerate: (below) => finiteValues(below, this.#branches),
         });
@@ -150,7 +152,7 @@ export class SchemaCompiler {
   #object(
     schemas: Conjunction,
     form: ObjectForm,
-    value = (below: Located[]) => this.#value(below),
+    value: (below: Located[], name?: string) => Expression = (below) => this.#value(below),
   ): Expression {
     const tools = {
       maker: this.#maker,

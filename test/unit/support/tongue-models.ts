@@ -5,7 +5,7 @@ import * as v from 'valibot';
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** The children of tiny-chat that think and call in another form; see `models/tiny-chat/README.md`. */
-export const TONGUES = ['frames', 'tagged'] as const;
+export const TONGUES = ['channels', 'frames', 'tagged'] as const;
 export type Tongue = (typeof TONGUES)[number];
 
 export function tonguePack(tongue: string): string {

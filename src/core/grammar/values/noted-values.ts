@@ -1,5 +1,6 @@
 import {
   choice,
+  EMPTY,
   optional,
   repeat,
   rule,
@@ -11,13 +12,14 @@ import {
 import type { RuleMaker } from '../ebnf/rule-maker.ts';
 import { ANY_TEXT } from '../regular/automaton.ts';
 import type { Branches } from '../schema/branches.ts';
-import { jsonText } from '../schema/canonical.ts';
 import { SchemaError } from '../schema/schema-error.ts';
-import { isExcluded, isObject, type Conjunction, type Located } from '../schema/schema.ts';
+import { isExcluded, type Conjunction, type Located } from '../schema/schema.ts';
 import { typeOf, typesOf, type JsonType } from '../schema/types.ts';
 import { arrayExpression } from './arrays/arrays.ts';
+import type { ArrayForm } from './arrays/elements.ts';
 import { enumeratedValues, finiteValues } from './enumerated.ts';
 import {
+  anyName,
   BARE_OBJECT,
   notedMembers,
   VALUE_TYPES,
@@ -25,6 +27,7 @@ import {
   type ValueType,
 } from './objects/notation.ts';
 import type { ObjectForm } from './objects/object-form.ts';
+import { quoteOf, valueType, writtenMember, writtenValue } from './objects/written.ts';
 import { rawString, rawTexts } from './strings/raw-strings.ts';
 
 /** What the values of a notation need from the compiler. */
@@ -38,7 +41,7 @@ interface NotedTools {
   object: (
     schemas: Conjunction,
     form: ObjectForm,
-    value: (schemas: Located[]) => Expression,
+    value: (schemas: Located[], name?: string) => Expression,
   ) => Expression;
 }
 
@@ -63,15 +66,21 @@ export class NotedValues {
           const keyword = at?.schema['enum'] === undefined ? 'const' : 'enum';
           throw new SchemaError(`${at?.path ?? ''}.${keyword}`, 'lists whole objects.');
         }
-        return object(branch, form, (below) => this.#marked(below));
+        return object(branch, form, (below, name) => this.#marked(below, name));
       }),
     );
     return choice(...all);
   }
 
-  /** A member's value with the marks beside it. */
-  #marked(schemas: readonly Located[]): Expression {
-    return this.#value('marked', schemas, (branch) => this.#markedBranch(branch));
+  /**
+   * A member's value with the marks beside it.
+   *
+   * @param name - of the member, if it is declared
+   */
+  #marked(schemas: readonly Located[], name?: string): Expression {
+    const closed = this.#notation.closes === true ? name : undefined;
+    const kind = closed === undefined ? 'marked' : `marked in ${JSON.stringify(closed)}`;
+    return this.#value(kind, schemas, (branch) => this.#markedBranch(branch, kind, closed));
   }
 
   #value(
@@ -93,16 +102,17 @@ export class NotedValues {
     });
   }
 
-  #markedBranch(schemas: Conjunction): Expression {
+  #markedBranch(schemas: Conjunction, kind: string, name: string | undefined): Expression {
     const { marks, strings } = this.#notation;
     const listed = this.#listed(schemas);
     const types = typesIn(schemas, listed);
     // Any value is a text as well if it has the same marks.
     const isFree = strings === 'raw' && types.includes('string') && !listed;
-    const isText = (type: ValueType) => sameMarks(marks[type], marks.string);
+    const isText = (type: ValueType) =>
+      sameMarks(marks[type], marks.string) && !this.#hasMembers(type);
     const told = isFree ? types.filter((type) => type === 'string' || !isText(type)) : types;
     const ended = (type: ValueType) =>
-      this.#rule(`marked ${type}`, schemas, () => this.#ended(type, schemas, listed));
+      this.#rule(`${kind} ${type}`, schemas, () => this.#ended(type, schemas, listed, name));
     const beginnings = [...new Set(told.map((type) => marks[type].before))];
     return choice(
       ...beginnings.map((before) => {
@@ -117,19 +127,26 @@ export class NotedValues {
     type: ValueType,
     schemas: Conjunction,
     listed: readonly unknown[] | undefined,
+    name: string | undefined,
   ): Expression {
-    const { marks, strings } = this.#notation;
+    const { marks, strings, closes } = this.#notation;
     const { maker } = this.#tools;
-    const { after } = marks[type];
+    const { before } = marks[type];
+    const after = marks[type].after + (name === undefined ? '' : name + before);
+    const isUnnamed = closes === true && name === undefined;
+    const rest = isUnnamed ? sequence(anyName(maker), text(before)) : EMPTY;
     if (type !== 'string' || strings !== 'raw') {
-      return sequence(this.#typed(type, schemas, listed), text(after));
+      return sequence(this.#typed(type, schemas, listed), text(after), rest);
     }
-    if (!listed) return rawString(schemas, after, maker);
-    return rawTexts(
-      listed.filter((value) => typeof value === 'string'),
-      after,
-      maker,
-    );
+    if (!listed) return sequence(rawString(schemas, after, maker), rest);
+    const texts = listed.filter((value) => typeof value === 'string');
+    return sequence(rawTexts(texts, after, maker), rest);
+  }
+
+  /** Whether values of this type are written as members. */
+  #hasMembers(type: ValueType): boolean {
+    const { nested } = this.#notation;
+    return typeof nested === 'object' && (type === 'array' || type === 'object');
   }
 
   #typed(
@@ -140,12 +157,12 @@ export class NotedValues {
     const { words, nested } = this.#notation;
     if (listed) {
       const own = listed.filter((value) => valueType(typeOf(value)) === type);
-      return choice(...own.map((value) => text(this.#written(value))));
+      return choice(...own.map((value) => text(writtenValue(this.#notation, value))));
     }
     if (type === 'null') return text(words.null);
     if (type === 'boolean') {
       const allowed = [true, false].filter((value) => !isExcluded(value, schemas));
-      return choice(...allowed.map((value) => text(this.#written(value))));
+      return choice(...allowed.map((value) => text(words[value ? 'true' : 'false'])));
     }
     if (type === 'number') {
       const isInteger = schemas.length > 0 && !typesOf(schemas).has('number');
@@ -154,21 +171,53 @@ export class NotedValues {
         : this.#tools.typed(isInteger ? 'integer' : 'number', schemas);
     }
     if (nested === 'bare') return this.#bare(type, schemas);
+    if (typeof nested === 'object' && type !== 'string') return this.#inner(type, schemas, nested);
     return schemas.length === 0 ? rule(type) : this.#tools.typed(type, schemas);
   }
 
-  #bare(type: 'string' | 'array' | 'object', schemas: Conjunction): Expression {
+  /** An array or an object as members. */
+  #inner(type: 'array' | 'object', schemas: Conjunction, { item }: { item: string }): Expression {
+    const { maker } = this.#tools;
+    const form = notedMembers(this.#notation);
+    const element = (below: Located[]) => sequence(form.key(item), this.#marked(below, item));
+    if (schemas.length === 0) {
+      const member = maker.define(`any member in ${type}`, () =>
+        type === 'array' ? element([]) : sequence(form.otherKey(ANY_TEXT, maker), this.#marked([])),
+      );
+      return list(member, form.comma);
+    }
+    if (type === 'object') {
+      return this.#tools.object(schemas, form, (below, name) => this.#marked(below, name));
+    }
+    const listed = (value: unknown) => writtenMember(this.#notation, item, value);
+    return this.#array(schemas, element, { open: '', close: '', comma: form.comma, listed });
+  }
+
+  #array(
+    schemas: Conjunction,
+    value: (below: Located[]) => Expression,
+    form: ArrayForm,
+  ): Expression {
     const { maker, branches } = this.#tools;
+    const key = maker.shortened(`noted array ${keyOf(schemas)}`);
+    const enumerate = (below: Located[]) => finiteValues(below, branches);
+    return arrayExpression(schemas, key, { maker, form, value, enumerate });
+  }
+
+  #bare(type: 'string' | 'array' | 'object', schemas: Conjunction): Expression {
+    const { maker } = this.#tools;
+    const quote = quoteOf(this.#notation);
     const value = (below: readonly Located[]) => this.#bareValue(below);
     if (schemas.length === 0) return this.#any(type);
     switch (type) {
       case 'string':
-        return sequence(text(this.#quote), rawString(schemas, this.#quote, maker));
+        return sequence(text(quote), rawString(schemas, quote, maker));
       case 'array':
-        return arrayExpression(schemas, maker.shortened(`bare array ${keyOf(schemas)}`), {
-          maker,
-          value,
-          enumerate: (below) => finiteValues(below, branches),
+        return this.#array(schemas, value, {
+          open: '[',
+          close: ']',
+          comma: COMMA,
+          listed: (one) => writtenValue(this.#notation, one),
         });
       case 'object':
         return this.#tools.object(schemas, BARE_OBJECT, value);
@@ -177,18 +226,18 @@ export class NotedValues {
 
   #any(type: 'string' | 'array' | 'object'): Expression {
     const { maker } = this.#tools;
+    const quote = quoteOf(this.#notation);
     const value = this.#bareValue([]);
     const member = maker.define('any bare member', () =>
       sequence(BARE_OBJECT.otherKey(ANY_TEXT, maker), value),
     );
-    const list = (item: Expression) => optional(sequence(item, repeat(sequence(COMMA, item), 0)));
     switch (type) {
       case 'string':
-        return sequence(text(this.#quote), rawString([], this.#quote, maker));
+        return sequence(text(quote), rawString([], quote, maker));
       case 'array':
-        return sequence(text('['), list(value), text(']'));
+        return sequence(text('['), list(value, COMMA), text(']'));
       case 'object':
-        return sequence(text('{'), list(member), text('}'));
+        return sequence(text('{'), list(member, COMMA), text('}'));
     }
   }
 
@@ -212,21 +261,10 @@ export class NotedValues {
   #listed(schemas: Conjunction): unknown[] | undefined {
     return schemas.length === 0 ? undefined : enumeratedValues(schemas, this.#tools.branches);
   }
+}
 
-  get #quote(): string {
-    return this.#notation.marks.string.after;
-  }
-
-  #written(value: unknown): string {
-    const { words, nested } = this.#notation;
-    if (value === null) return words.null;
-    if (typeof value === 'boolean') return words[value ? 'true' : 'false'];
-    if (nested === 'json' || typeof value === 'number') return jsonText(value);
-    if (typeof value === 'string') return `${this.#quote}${value}${this.#quote}`;
-    if (Array.isArray(value)) return `[${value.map((one) => this.#written(one)).join(',')}]`;
-    const members = isObject(value) ? Object.entries(value) : [];
-    return `{${members.map(([name, one]) => `${name}:${this.#written(one)}`).join(',')}}`;
-  }
+function list(item: Expression, comma: Expression): Expression {
+  return optional(sequence(item, repeat(sequence(comma, item), 0)));
 }
 
 function typesIn(schemas: Conjunction, listed: readonly unknown[] | undefined): ValueType[] {
@@ -234,10 +272,6 @@ function typesIn(schemas: Conjunction, listed: readonly unknown[] | undefined): 
   const types = listed ? listed.map(typeOf) : [...typesOf(schemas)];
   const all = new Set(types.map(valueType));
   return VALUE_TYPES.filter((type) => all.has(type));
-}
-
-function valueType(type: JsonType): ValueType {
-  return type === 'integer' ? 'number' : type;
 }
 
 function sameMarks(one: { before: string; after: string }, other: typeof one): boolean {

@@ -1,5 +1,6 @@
 import type { Tool } from '../../../core/operations/jobs.ts';
 import { BareArguments } from './arguments/bare-arguments.ts';
+import { ElementArguments } from './arguments/element-arguments.ts';
 import { closingOf, type CallFormat } from './format/call-format.ts';
 import { JsonArguments, type ArgumentsReader } from './arguments/json-arguments.ts';
 import { KeywordArguments } from './arguments/keyword-arguments.ts';
@@ -161,6 +162,7 @@ export class CallParser {
   #reader(tool: Tool): ArgumentsReader {
     const { arguments: form } = this.#format;
     if (form.kind === 'json') return new JsonArguments();
+    if (form.closes === true) return new ElementArguments(form, tool);
     if (form.nested === 'bare') return new BareArguments(form);
     return form.strings === 'raw' ? new MarkedArguments(form, tool) : new KeywordArguments();
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { membersGrammar } from '../../../../src/core/grammar/compile.ts';
 import type { Notation } from '../../../../src/core/grammar/values/objects/notation.ts';
 import { CompiledGrammar } from './support/grammar-engine.ts';
-import { KEYWORDS, MARKED, TAGS } from './support/notations.ts';
+import { ELEMENTS, KEYWORDS, MARKED, TAGS } from './support/notations.ts';
 
 const tag = (value: string, name = 'a') => `<p=${name}>\n${value}\n</p>\n`;
 const tagged = (...values: string[]) => values.map((value) => tag(value));
@@ -57,6 +57,49 @@ const WITH_MARKS: Case[] = [
     ['a:{"b":null}', 'a:{c:{d:1}}', 'a:{b:<|"|>y<|"|>}'],
   ],
   ['a listed object', { enum: [{ b: ['x', 1] }] }, ['a:{b:[<|"|>x<|"|>,1]}'], ['a:{b:[]}']],
+  [
+    'an array without a value twice',
+    { type: 'array', items: { enum: ['x', 1] }, uniqueItems: true },
+    ['a:[<|"|>x<|"|>,1]', 'a:[1]'],
+    ['a:["x",1]', 'a:[1,1]'],
+  ],
+];
+
+const elements = (...values: string[]) => values.map((value) => `<a>${value}</a>`);
+
+const IN_ELEMENTS: Case[] = [
+  [
+    'a string',
+    { type: 'string' },
+    elements('', 'Bern', '<b>x</b>', 'a < b'),
+    ['', '<a>Bern', '<a>Bern</b>', '<b>x</b>'],
+  ],
+  ['an integer', { type: 'integer' }, elements('3'), elements('x', '')],
+  ['listed texts', { enum: ['km', 'mi'] }, elements('km'), elements('k')],
+  [
+    'an array',
+    { type: 'array', items: { type: 'integer' }, minItems: 1 },
+    elements('<item>1</item>', '<item>1</item><item>2</item>'),
+    elements('', '[1]', '<item>x</item>', '<item>1</item>,<item>2</item>', '<b>1</b>'),
+  ],
+  [
+    'an array without a value twice',
+    { type: 'array', items: { enum: ['x', 1] }, uniqueItems: true },
+    elements('<item>x</item><item>1</item>', ''),
+    elements('<item>1</item><item>1</item>'),
+  ],
+  [
+    'an object',
+    {
+      type: 'object',
+      properties: { b: { type: 'boolean' }, c: { type: 'object', properties: { d: {} } } },
+      required: ['b'],
+    },
+    elements('<b>true</b>', '<b>false</b><c><d>x</d></c>', '<b>true</b><c><d><e>1</e></d></c>'),
+    elements('', '<c></c>', '<b>true</c>', '{"b":true}'),
+  ],
+  ['an object of any members', { type: 'object' }, elements('', '<b_1>x</b_1>'), elements('x')],
+  ['anything', true, elements('', 'x', '<item>x</item>', '<b><c>1</c></b>'), ['']],
 ];
 
 async function expectHeld(notation: Notation, [, value, accepted, rejected]: Case): Promise<void> {
@@ -73,6 +116,10 @@ describe('a member in tags may be', () => {
 
 describe('a member with marks around strings may be', () => {
   test.each(WITH_MARKS)('%s', (...held) => expectHeld(MARKED, held));
+});
+
+describe('a member that is an element may be', () => {
+  test.each(IN_ELEMENTS)('%s', (...held) => expectHeld(ELEMENTS, held));
 });
 
 test('members are written in the order of the schema, and others where it allows them', async () => {

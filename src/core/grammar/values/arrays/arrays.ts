@@ -1,12 +1,4 @@
-import {
-  EMPTY,
-  NEVER,
-  optional,
-  sequence,
-  text,
-  type Expression,
-  COMMA,
-} from '../../ebnf/expression.ts';
+import { EMPTY, NEVER, optional, sequence, text, type Expression } from '../../ebnf/expression.ts';
 import { repeated } from '../../ebnf/repetition.ts';
 import { type Conjunction, countsOf, type Counts } from '../../schema/schema.ts';
 import { demandingElements } from './demanding-elements.ts';
@@ -22,7 +14,8 @@ import { uniqueElements } from './unique-elements.ts';
 /** @param key - identifies this array among all others: the prefix of its rules' keys */
 export function arrayExpression(schemas: Conjunction, key: string, tools: ArrayTools): Expression {
   const counts = countsOf(schemas, 'minItems', 'maxItems');
-  return sequence(text('['), elements(schemas, counts, key, tools), text(']'));
+  const { open, close } = tools.form;
+  return sequence(text(open), elements(schemas, counts, key, tools), text(close));
 }
 
 function elements(
@@ -61,17 +54,17 @@ class Elements {
     if (index === this.#length && index > 0) return this.#more(index);
     const element = this.#tools.value(elementSchemas(this.#schemas, index));
     const after = index < this.#length ? this.from(index + 1) : this.#more(1);
-    const present = sequence(index > 0 ? COMMA : EMPTY, element, after);
+    const present = sequence(index > 0 ? this.#tools.form.comma : EMPTY, element, after);
     return index < min ? present : optional(present);
   }
 
   /** What follows the first `index` elements, if the same schemas hold for all that follow. */
   #more(index: number): Expression {
     const { min, max } = this.#counts;
-    const { maker, value } = this.#tools;
+    const { maker, form, value } = this.#tools;
     const key = `${this.#key} element`;
     const element = maker.define(key, () =>
-      sequence(COMMA, value(elementSchemas(this.#schemas, this.#length))),
+      sequence(form.comma, value(elementSchemas(this.#schemas, this.#length))),
     );
     const most = max === undefined ? undefined : max - index;
     return repeated(maker, key, element, Math.max(0, min - index), most);

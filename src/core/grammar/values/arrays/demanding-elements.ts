@@ -1,4 +1,4 @@
-import { choice, EMPTY, NEVER, sequence, type Expression, COMMA } from '../../ebnf/expression.ts';
+import { choice, EMPTY, NEVER, sequence, type Expression } from '../../ebnf/expression.ts';
 import { negation, type Conjunction, type Located, type Counts } from '../../schema/schema.ts';
 import { elementSchemas, prefixLength, type ArrayTools, type ElementDemand } from './elements.ts';
 
@@ -19,7 +19,7 @@ export function demandingElements(
   demands: readonly ElementDemand[],
   { min, max }: Counts,
   key: string,
-  { maker, value }: ArrayTools,
+  { maker, form, value }: ArrayTools,
 ): Expression {
   const most = max === undefined ? undefined : Math.min(max, Math.max(min, MAX_COUNTED));
   const positions = [min, most ?? 0, prefixLength(schemas), ...demands.map(({ from }) => from)];
@@ -31,7 +31,7 @@ export function demandingElements(
       if (most !== undefined && index >= most) return end;
       const ways = waysOn(demands, index, counts).map((way) =>
         sequence(
-          index > 0 ? COMMA : EMPTY,
+          index > 0 ? form.comma : EMPTY,
           value([...elementSchemas(schemas, index), ...way.schemas]),
           after({ index: Math.min(index + 1, last), counts: way.counts }),
         ),

@@ -1,5 +1,6 @@
-import type { Expression } from '../../ebnf/expression.ts';
+import { COMMA, type Expression } from '../../ebnf/expression.ts';
 import type { RuleMaker } from '../../ebnf/rule-maker.ts';
+import { jsonText } from '../../schema/canonical.ts';
 import {
   located,
   numberOf,
@@ -11,9 +12,22 @@ import {
 } from '../../schema/schema.ts';
 import { pathTo } from '../../schema/schema-error.ts';
 
+/** How an array is written. */
+export interface ArrayForm {
+  open: string;
+  close: string;
+  /** Separates two elements. */
+  comma: Expression;
+  /** Exactly this value, as an element. */
+  listed: (value: unknown) => string;
+}
+
+export const JSON_ARRAY: ArrayForm = { open: '[', close: ']', comma: COMMA, listed: jsonText };
+
 /** What the expression of an array needs from the compiler. */
 export interface ArrayTools {
   maker: RuleMaker;
+  form: ArrayForm;
   /** A value that satisfies all these schemas. */
   value: (schemas: Located[]) => Expression;
   /** All values that satisfy schemas, without duplicates; undefined if there is no list of them. */

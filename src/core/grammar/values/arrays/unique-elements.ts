@@ -1,13 +1,4 @@
-import {
-  choice,
-  EMPTY,
-  NEVER,
-  sequence,
-  text,
-  type Expression,
-  COMMA,
-} from '../../ebnf/expression.ts';
-import { jsonText } from '../../schema/canonical.ts';
+import { choice, EMPTY, NEVER, sequence, text, type Expression } from '../../ebnf/expression.ts';
 import type { Conjunction, Counts } from '../../schema/schema.ts';
 import { pathTo, SchemaError } from '../../schema/schema-error.ts';
 import { elementDemands, elementSchemas, prefixLength, type ArrayTools } from './elements.ts';
@@ -20,7 +11,7 @@ export function uniqueElements(
   schemas: Conjunction,
   { min, max }: Counts,
   key: string,
-  { maker, enumerate }: ArrayTools,
+  { maker, form, enumerate }: ArrayTools,
 ): Expression {
   const at = schemas.find(({ schema }) => schema['uniqueItems'] === true);
   const path = pathTo(at?.path ?? '', 'uniqueItems');
@@ -39,8 +30,8 @@ export function uniqueElements(
           ? []
           : [
               sequence(
-                written.length > 0 ? COMMA : EMPTY,
-                maker.define(`value ${jsonText(value)}`, () => text(jsonText(value))),
+                written.length > 0 ? form.comma : EMPTY,
+                maker.define(`value ${form.listed(value)}`, () => text(form.listed(value))),
                 after([...written, place].sort((a, b) => a - b)),
               ),
             ],

@@ -1,4 +1,5 @@
 import { sequence, text, type Expression, COMMA } from '../../ebnf/expression.ts';
+import type { RuleMaker } from '../../ebnf/rule-maker.ts';
 import { intersect } from '../../regular/automaton.ts';
 import { automatonRules } from '../../regular/automaton-rules.ts';
 import { patternAutomaton } from '../../regular/pattern-automaton.ts';
@@ -18,8 +19,13 @@ export interface Notation {
   separator: string;
   /** `raw`: strings are written as they are, up to the mark after them. `quoted`: as in JSON. */
   strings: 'raw' | 'quoted';
-  /** `bare`: objects in values have names without quotes, and their strings have the mark after strings around them. */
-  nested: 'json' | 'bare';
+  /** Whether the mark after a value goes on as that before the value does, with the member's name: `<city>Bern</city>`. */
+  closes?: boolean;
+  /**
+   * How arrays and objects in values are written. `bare`: objects have names without quotes, and their strings have the
+   * mark after strings around them. With an `item`, they have members as well, and those of arrays have that name.
+   */
+  nested: 'json' | 'bare' | { item: string };
   /** How true, false and null are written. */
   words: { true: string; false: string; null: string };
 }
@@ -27,15 +33,25 @@ export interface Notation {
 const NAME = /^[A-Za-z_][\w.-]*$/;
 const NAMES = patternAutomaton('^[A-Za-z_][A-Za-z0-9_.-]*$');
 
+/** A member's name, and what stands before it. */
+export function writtenName({ name: before, strings }: Notation, name: string): string {
+  return before + (strings === 'raw' || NAME.test(name) ? name : JSON.stringify(name));
+}
+
+/** The name that closes a member whose name is not declared. */
+export function anyName(maker: RuleMaker): Expression {
+  return maker.define('any name', () => automatonRules(NAMES, maker.newName(), maker, WRITTEN));
+}
+
 /** The members of an object in a notation. The marks beside values belong to the values. */
-export function notedMembers({ name: before, separator, strings }: Notation): ObjectForm {
+export function notedMembers(notation: Notation): ObjectForm {
+  const { name: before, separator } = notation;
   return {
     ...BARE,
     open: '',
     close: '',
     comma: separator === ', ' ? COMMA : text(separator),
-    key: (name) =>
-      text(before + (strings === 'raw' || NAME.test(name) ? name : JSON.stringify(name))),
+    key: (name) => text(writtenName(notation, name)),
     otherKey: (names, maker) => sequence(text(before), BARE.otherKey(names, maker)),
   };
 }

@@ -21,8 +21,8 @@ export interface ObjectTools {
   isStrict: boolean;
   /** The most rules that an object may have so that its members can be written in any order. */
   statesForOrder: number;
-  /** A value that satisfies all these schemas. */
-  value: (schemas: Located[]) => Expression;
+  /** A value that satisfies all these schemas. The name is that of the member, if it is declared. */
+  value: (schemas: Located[], name?: string) => Expression;
 }
 
 /** What schemas say about the members of an object. */
@@ -64,7 +64,7 @@ export class ObjectShape {
 
   /** A member with a declared name. `more` must hold for its value, too. */
   member(name: string, more: readonly Located[] = []): Expression {
-    const value = this.#tools.value([...memberSchemas(this.#schemas, name), ...more]);
+    const value = this.#tools.value([...memberSchemas(this.#schemas, name), ...more], name);
     return sequence(this.#form.key(name), value);
   }
 

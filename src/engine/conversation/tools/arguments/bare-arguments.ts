@@ -1,5 +1,5 @@
 import type { MembersFormat } from '../format/call-format.ts';
-import { quoteOf } from '../format/call-format.ts';
+import { quoteOf } from '../../../../core/grammar/values/objects/written.ts';
 import type { ArgumentsReader, ReadArguments } from './json-arguments.ts';
 import { valueJson } from './python-values.ts';
 

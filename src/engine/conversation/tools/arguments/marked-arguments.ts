@@ -4,7 +4,7 @@ import { overlap } from '../../../../core/text/stop-filter.ts';
 import { typeOf, type MembersFormat } from '../format/call-format.ts';
 import type { ArgumentsReader, ReadArguments } from './json-arguments.ts';
 import { skipSpace } from '../match-slots.ts';
-import { parameterTypes } from './parameter-types.ts';
+import { ToolSchema } from './parameter-types.ts';
 import { valueJson } from './python-values.ts';
 
 /** A value that is being read. */
@@ -23,14 +23,14 @@ interface OpenValue {
  */
 export class MarkedArguments implements ArgumentsReader {
   readonly #format: MembersFormat;
-  readonly #tool: Tool;
+  readonly #schema: ToolSchema;
   #value: OpenValue | undefined;
   #count = 0;
   #isOver = false;
 
   constructor(format: MembersFormat, tool: Tool) {
     this.#format = format;
-    this.#tool = tool;
+    this.#schema = ToolSchema.of(tool);
   }
 
   read(text: string): ReadArguments {
@@ -67,7 +67,7 @@ export class MarkedArguments implements ArgumentsReader {
     const found = this.#assigned(text, begin);
     if (!found) return { json: '', used: 0 };
     const name = text.slice(begin, found.start).trim();
-    const types = meet(found.types, parameterTypes(this.#tool, name));
+    const types = meet(found.types, this.#schema.member(name).types);
     this.#value = { types, isString: types.size === 1 && types.has('string'), isBegun: false };
     const comma = this.#count++ === 0 ? '{' : ', ';
     return { json: `${comma}${JSON.stringify(name)}: `, used: found.end };

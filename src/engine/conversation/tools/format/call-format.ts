@@ -1,5 +1,6 @@
 import type { Notation, ValueType } from '../../../../core/grammar/values/objects/notation.ts';
-import { parseExact, stringifyExact } from '../../../../core/text/exact-json.ts';
+import { writtenMembers } from '../../../../core/grammar/values/objects/written.ts';
+import { parseExact } from '../../../../core/text/exact-json.ts';
 
 /** A part of a call: a text, or the place of something that differs from call to call. */
 export type Slot =
@@ -78,39 +79,8 @@ function filled(slot: Slot, name: string, id: string, index: number): string {
 
 export function writeArguments(format: ArgumentsFormat, json: string): string {
   if (format.kind === 'json') return json;
-  return membersOf(parseExact(json))
-    .map(([name, value]) => {
-      const { before, after } = format.marks[typeOf(value)];
-      return format.name + name + before + writeValue(format, value) + after;
-    })
-    .join(format.separator);
-}
-
-function writeValue(format: MembersFormat, value: unknown): string {
-  if (typeof value === 'string') return format.strings === 'raw' ? value : JSON.stringify(value);
-  if (value === null) return format.words.null;
-  if (typeof value === 'boolean') return format.words[value ? 'true' : 'false'];
-  if (typeof value !== 'object') return stringifyExact(value);
-  return format.nested === 'json' ? stringifyExact(value) : writeBare(format, value);
-}
-
-function writeBare(format: MembersFormat, value: object): string {
-  const inner = (one: unknown) =>
-    typeof one === 'string'
-      ? `${quoteOf(format)}${one}${quoteOf(format)}`
-      : writeValue(format, one);
-  if (Array.isArray(value)) return `[${value.map(inner).join(',')}]`;
-  const members = Object.entries(value).map(([name, one]) => `${name}:${inner(one)}`);
-  return `{${members.join(',')}}`;
-}
-
-function membersOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}
-
-/** The mark around strings within values. */
-export function quoteOf({ marks }: MembersFormat): string {
-  return marks.string.after;
+  const members = parseExact(json);
+  return typeof members === 'object' && members !== null ? writtenMembers(format, members) : '';
 }
 
 export function typeOf(value: unknown): ValueType {

@@ -72,7 +72,7 @@ function isCounted(a: string, b: string): boolean {
 
 /**
  * The end of a text, from the beginning of a mark on. White space, closing brackets, and the rest of a mark that begins
- * earlier belong to what comes before.
+ * earlier belong to what comes before, unless the mark itself begins with one: `]<]minimax[>[<call>`.
  *
  * @param length - of the end
  */
@@ -80,7 +80,7 @@ export function fromOpening(text: string, length: number): string {
   const at = text.length - length;
   const isWithinMark = /<[^<>\s]*$/.test(text.slice(0, at));
   const end = text.slice(at).replace(isWithinMark ? /^[^<>\s]*>/ : /^(?!)/, '');
-  return end.replace(/^[\s>\])}"',]+/, '');
+  return end.replace(/^(?:[\s>)}"',]|\](?!<\]))+/, '');
 }
 
 /** Without the beginning of a mark at its end. */

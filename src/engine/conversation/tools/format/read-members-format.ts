@@ -2,6 +2,7 @@ import type { ValueType } from '../../../../core/grammar/values/objects/notation
 import type { MembersFormat } from './call-format.ts';
 import { commonBeginning, commonEnd, fromOpening, toWholeMark } from './differences.ts';
 import { between, RESULT, type ProbedCalls } from './probed-calls.ts';
+import { readElementsFormat } from './read-elements-format.ts';
 
 /** In the order of the alphabet, because some templates sort them. */
 const VALUES: [key: string, type: ValueType, json: string, texts: string[]][] = [
@@ -27,6 +28,12 @@ export function readMembersFormat(
   const assign = between(text, 'aakey', 'avalue');
   const next = between(text, 'avalue', 'bbkey');
   if (assign === '' || next === '') return undefined;
+  const [end = '', afterName] = next.split('aakey');
+  if (afterName !== undefined) {
+    const closed = { opening, before: assign, after: end, next: afterName };
+    const [all, nulls] = [TYPED, NULL].map((json) => callIn(probes, [json], callName) ?? '');
+    return readElementsFormat(closed, all ?? '', TYPED, nulls ?? '');
+  }
   const name = fromOpening(next, commonEnd(opening, next).text.length);
   const afterValue = next.slice(0, next.length - name.length);
   const last = text.slice(text.indexOf('bvalue') + 'bvalue'.length);

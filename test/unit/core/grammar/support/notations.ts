@@ -56,3 +56,23 @@ export const MARKED: Notation = {
   nested: 'bare',
   words: { true: 'true', false: 'false', null: 'null' },
 };
+
+const CLOSED = { before: '>', after: '</' };
+
+/** Elements, `<city>Bern</city>`, whose arrays and objects are elements again. */
+export const ELEMENTS: Notation = {
+  name: '<',
+  marks: {
+    string: CLOSED,
+    number: CLOSED,
+    boolean: CLOSED,
+    null: CLOSED,
+    array: CLOSED,
+    object: CLOSED,
+  },
+  separator: '',
+  strings: 'raw',
+  closes: true,
+  nested: { item: 'item' },
+  words: { true: 'true', false: 'false', null: '' },
+};

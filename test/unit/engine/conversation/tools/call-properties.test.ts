@@ -8,6 +8,7 @@ import {
   type CallFormat,
   type WrittenCall,
 } from '../../../../../src/engine/conversation/tools/format/call-format.ts';
+import { valueJson } from '../../../../../src/engine/conversation/tools/arguments/python-values.ts';
 import { callGrammar } from '../../../../../src/engine/conversation/tools/call-grammar.ts';
 import { CompiledGrammar, randomFrom } from '../../../core/grammar/support/grammar-engine.ts';
 import { CALL_FORMS, type CallForm } from '../../text/tools/call-forms.ts';
@@ -39,13 +40,15 @@ const TOOLS: Tool[] = [
 /** Marks begin with this sign: a text in which it occurs may look like one. */
 const withoutMarks = (text: string) => !/[<\ud800-\udfff]/.test(text);
 const anyText = fc.string({ unit: 'grapheme' }).filter(withoutMarks);
+/** Without a schema, an element with `12` is a number. */
+const anyWords = anyText.filter((text) => valueJson(text) === undefined);
 const anyArguments = fc.record(
   {
     text: anyText,
     count: fc.integer(),
     flag: fc.boolean(),
     list: fc.array(anyText),
-    place: fc.dictionary(fc.constantFrom('a', 'key_2'), fc.oneof(anyText, fc.integer())),
+    place: fc.dictionary(fc.constantFrom('a', 'key_2'), fc.oneof(anyWords, fc.integer())),
     unit: fc.constantFrom('km', 'mi'),
     note: fc.option(fc.integer()),
   },
@@ -183,7 +186,8 @@ test('a format knows all texts that it writes', () => {
     const texts = textsOf(callFormat).join('');
     const marks = writeCalls(callFormat, [{ name: 'f', json: '{"a":"b"}' }]).match(/<[^<>]+>/g);
     for (const mark of marks ?? []) {
-      if (!mark.includes('=')) expect(texts).toContain(mark);
+      // The others have the name of the function or of the argument.
+      if (!/=|^<\/?a>$/.test(mark)) expect(texts).toContain(mark);
     }
   }
 });

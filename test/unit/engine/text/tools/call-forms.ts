@@ -34,6 +34,20 @@ const BARE = `
   {%- else %}{{- value | tojson }}{%- endif %}
 {%- endmacro %}`;
 
+/** @param sign - before each mark of an argument, of an element in it and of a call */
+function elements(sign: string): string {
+  const mark = (name: string, slash = '') => `'${sign}<${slash}' + ${name} + '>'`;
+  return `
+{%- macro element(value) %}
+  {%- if value is mapping %}{%- for k, v in value | items %}{{- ${mark('k')} }}{{- element(v) }}{{- ${mark('k', '/')} }}{%- endfor %}
+  {%- elif value is iterable and value is not string %}{%- for v in value %}{{- ${mark("'item'")} }}{{- element(v) }}{{- ${mark("'item'", '/')} }}{%- endfor %}
+  {%- elif value is string %}{{- value }}
+  {%- elif value is not none %}{{- value | tojson }}{%- endif %}
+{%- endmacro %}${chatml(
+    `{{- '${sign}<tool_call>\n' }}${each(`{{- '${sign}<invoke name="' + name + '">' }}{{- element(args) }}{{- '${sign}</invoke>\n' }}`)}{{- '${sign}</tool_call>' }}`,
+  )}`;
+}
+
 /** Form → template. */
 export const CALL_FORMS = {
   /** Hermes, Qwen 2.5 and 3. */
@@ -92,6 +106,10 @@ export const CALL_FORMS = {
       `{{- '<|tool_call>call:' + name + '{' }}${members(`{{- key + ':' }}{{- bare(value) }}{%- if not loop.last %}{{- ',' }}{%- endif %}`)}{{- '}<tool_call|>' }}`,
     ),
   )}`,
+  /** Nested XML. */
+  'an element for each argument': elements(''),
+  /** MiniMax M3. */
+  'elements with a sign before each mark': elements(']<]minimax[>['),
 } as const;
 
 export type CallForm = keyof typeof CALL_FORMS;
