@@ -21,9 +21,8 @@ import { CacheShim } from './webllm/cache-shim.ts';
 import { placesOf } from './download/transfer/places.ts';
 import { quotaBytes } from './download/installer/storage-room.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
-import { filesDatabase, hasStoredFiles } from './files/files-database.ts';
 import { pdfReader } from './files/reading/pdf/pdf-reader.ts';
-import { StoredFiles } from './files/stored-files.ts';
+import { tendedFiles } from './files/tended-files.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
 import { serveEngine } from '../core/port/engine-host.ts';
 import { TextModels } from './models/text-models.ts';
@@ -67,9 +66,6 @@ declare const self: DedicatedWorkerGlobalScope | SharedWorkerGlobalScope;
 
 /** A model is unloaded after this long without a request, milliseconds; the default is the same as Ollama's. */
 const UNLOAD_AFTER_MS = 300_000;
-
-/** How often stored files that have expired are deleted, milliseconds. */
-const SWEEP_MS = 3_600_000;
 
 /** Name of the Web Lock that this worker holds while it lives. Its release tells everyone that the engine is gone. */
 const lock = `slashv1:engine:${crypto.randomUUID()}`;
@@ -217,27 +213,18 @@ async function setUp(
   const metrics = new Metrics();
   const forget = (model: string) => here.forget(model);
   const { pathname: scope } = new URL(base);
-  const storedFiles: RoadServices['storedFiles'] = (engine, indexing) => {
-    const stored = new StoredFiles({
-      open: filesDatabase(scope),
+  const storedFiles: RoadServices['storedFiles'] = (engine, indexing) =>
+    tendedFiles({
+      scope,
       quota: quotaBytes,
       catalog,
       engine,
       indexing,
       readPdf: pdfReader(config, startWorker),
       idle: () => metrics.idle(),
-      lock: `slashv1:index:${scope}`,
+      keys: async () => (await open()).getAllKeys('keys'),
+      warn,
     });
-    // Most sites store no files: there is nothing to do for them.
-    const tend = async () => {
-      if (!(await hasStoredFiles(scope))) return;
-      stored.indexer.wake();
-      await stored.sweep(new Set(await (await open()).getAllKeys('keys')));
-    };
-    tend().catch(warn);
-    setInterval(() => void tend().catch(warn), SWEEP_MS);
-    return stored;
-  };
   const road = roadOf({
     site: base,
     catalog,

@@ -246,13 +246,8 @@ const FORMS = [
   (specifier: string) => `await import('${specifier}');`,
 ];
 
-function words(text: string): string[] {
-  return text.split(/\s+/);
-}
-
-function imports({ open, closed }: Wall): string[] {
-  return [...words(open), ...words(closed)];
-}
+const words = (text: string) => text.split(/\s+/);
+const imports = ({ open, closed }: Wall) => [...words(open), ...words(closed)];
 
 /** One import a line, so that a diagnostic's line tells which it is about. */
 function source(wall: Wall): string {
@@ -290,7 +285,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const cases = (kind: 'open' | 'closed') =>
-  WALLS.flatMap((wall) => words(wall[kind]).map((specifier) => [wall.file, specifier] as const));
+  WALLS.flatMap(({ file, [kind]: list }) =>
+    words(list).map((specifier) => [file, specifier] as const),
+  );
 
 test.each(cases('open'))('%s may import %s', (file, specifier) => {
   expect(refused).not.toContain(`${file}:${specifier}`);

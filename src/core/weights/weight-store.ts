@@ -24,6 +24,8 @@ export interface PartialFile {
 export interface OpenedLink {
   /** Its bytes stay on disk until they are read. */
   blob: File;
+  /** Hex SHA-256; undefined until it has been computed. */
+  sha256: string | undefined;
   link: LinkedFile;
 }
 
@@ -53,7 +55,9 @@ export class WeightStore extends WeightReader {
     const file = await transaction.objectStore('files').get([model, revision, path]);
     if (!file) return undefined;
     if ('blob' in file) return withBlob(file);
-    if ('handle' in file) return { blob: await openLinked(file), link: file };
+    if ('handle' in file) {
+      return { blob: await openLinked(file), sha256: file.sha256, link: file };
+    }
     const range = below(model, revision, path);
     const segments = await transaction.objectStore('segments').getAll(range);
     return { blob: new Blob(segments.map(({ blob }) => blob)), sha256: file.sha256 };

@@ -8,7 +8,7 @@ import { ChunkFinder } from './search/chunk-finder.ts';
 import { StoreMembers } from './store-members.ts';
 import { VectorStores } from './vector-stores.ts';
 
-interface StoredFilesParts {
+export interface StoredFilesParts {
   open: () => Promise<FilesDatabase>;
   /** Bytes that the browser gives this site; undefined: it does not say. */
   quota: () => Promise<number | undefined>;

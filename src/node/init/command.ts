@@ -80,7 +80,12 @@ function check(choices: SiteChoices, sitePacks: SitePacks): void {
 function summary(choices: SiteChoices): string {
   const { folder, packs, webllm, speech, embeddings, llamacpp, pdf } = choices;
   const texts = [webllm && 'text on the GPU', llamacpp && 'text on the CPU'];
-  const parts = [...texts, speech && 'speech', (speech || embeddings) && 'embeddings', pdf && 'PDFs'];
+  const parts = [
+    ...texts,
+    speech && 'speech',
+    (speech || embeddings) && 'embeddings',
+    pdf && 'PDFs',
+  ];
   const models = packs.length > 0 ? ` Models: ${packs.map(packName).join(', ')}.` : '';
   return `${folder} has slashv1 ${VERSION}: ${parts.filter(Boolean).join(', ')}.${models}`;
 }

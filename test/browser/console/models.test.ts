@@ -75,30 +75,6 @@ test('models are loaded, unloaded and deleted, and a dropped GGUF file is added'
   await expect(page.getByRole('heading', { name: 'tiny-chat' })).toBeHidden();
 });
 
-test('a chosen file runs where it lies, and a click lets the page read it again', async ({
-  context,
-  closing,
-}) => {
-  const page = await openModels(context, closing);
-  await page.evaluate(async () => {
-    const folder = await navigator.storage.getDirectory();
-    const handle = await folder.getFileHandle('mine.gguf', { create: true });
-    Object.assign(window, { showOpenFilePicker: () => Promise.resolve([handle]) });
-  });
-  await page.getByRole('button', { name: 'Choose a file' }).click();
-  await expect(cardOf(page, 'mine').getByRole('button', { name: 'Chat' })).toBeVisible();
-
-  const engine = await scriptedEngine(page);
-  await engine.evaluate(() => scripted.models.permissions.set('local/mine', 'prompt'));
-  await page.getByRole('link', { name: 'Chat' }).first().click();
-  await page.getByRole('link', { name: 'Models' }).click();
-  const card = cardOf(page, 'mine');
-  await expect(card.getByRole('button', { name: 'Chat' })).toBeHidden();
-  await engine.evaluate(() => scripted.models.permissions.set('local/mine', 'granted'));
-  await card.getByRole('button', { name: 'Allow reading its file' }).click();
-  await expect(card.getByRole('button', { name: 'Chat' })).toBeVisible();
-});
-
 test('the question before a download tells what the hub knows, and nobody asks the hub before', async ({
   context,
   closing,

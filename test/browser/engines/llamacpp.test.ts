@@ -5,7 +5,7 @@ import { flipStoredByte } from '../support/storage/flip-stored-byte.ts';
 import { holdRest } from '../support/hub/hold-rest.ts';
 import { listed, unload } from '../support/models.ts';
 import { CAPITAL, PARIS, user } from '../support/prompts.ts';
-import { isolate, replaceFile, serveTestSite } from '../support/site.ts';
+import { isolate, replaceFile, serveTestSite, type Intercept } from '../support/site.ts';
 import { workersOf } from '../support/browser/tabs.ts';
 
 /** Tokens of a prompt that are computed at once. */
@@ -145,6 +145,15 @@ test('an answer ends with finish_reason length when the context is full', async 
   expect(usage?.total_tokens).toBe(2048);
 });
 
+/** Answers 404 for a file, whatever its address is followed by. */
+function leaveOut(path: string): Intercept {
+  return ({ url }, response) => {
+    if (url?.split('?')[0] !== path) return false;
+    response.writeHead(404).end();
+    return true;
+  };
+}
+
 /** Waits for ever for a thread that does not exist, as emscripten would. */
 const THREADS_THAT_FAIL = `export default () => {
   new Worker('/no-such-thread.js', { type: 'module' });
@@ -172,7 +181,8 @@ test.describe('in a cross-origin isolated page', () => {
   }
 
   for (const [what, spoil] of [
-    ['without the build with threads', replaceFile('/llamacpp-threads.js')],
+    ['without the build with threads', leaveOut('/llamacpp-threads.js')],
+    ['whose threads have no script', replaceFile('/llamacpp-threads.js')],
     ['whose threads cannot be started', replaceFile('/llamacpp-threads.js', THREADS_THAT_FAIL)],
   ] as const) {
     test(`a site ${what} answers with one`, async ({ fresh, closing }) => {

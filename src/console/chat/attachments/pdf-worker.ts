@@ -7,7 +7,7 @@ import type { PdfAnswer } from './read-pdf.ts';
  * own, because pdf.js sends other messages from the worker.
  */
 addEventListener('message', ({ data, ports: [port] }: MessageEvent<ArrayBuffer>) => {
-  if (port) void read(data, (answer) => port.postMessage(answer));
+  if (port) void readPdf(data, (answer) => port.postMessage(answer));
 });
 
 /** A PDF with more text is refused, characters: no model's context holds it. */
@@ -15,7 +15,7 @@ const MOST_TEXT = 8_000_000;
 /** How often the reader says how far it is, milliseconds. */
 const TELL_MS = 100;
 
-async function read(data: ArrayBuffer, tell: (answer: PdfAnswer) => void): Promise<void> {
+async function readPdf(data: ArrayBuffer, tell: (answer: PdfAnswer) => void): Promise<void> {
   try {
     // A site's policy may forbid `eval`, and reading text needs no system fonts.
     const options = { data, isEvalSupported: false, useSystemFonts: false, verbosity: 0 };

@@ -8,8 +8,8 @@ import { readPdf } from '../../../../src/engine/files/reading/pdf/read-pdf.ts';
 import { scriptFault } from '../../../../src/engine/workers/site-file.ts';
 import { pdfFile } from '../../../support/pdf-file.ts';
 
-const read = (name: string, content: BlobPart, readPdf: ReadPdf = pdfInHere) =>
-  fileText(name, new Blob([content]), readPdf, new AbortController().signal);
+const read = (name: string, content: BlobPart, reader: ReadPdf = pdfInHere) =>
+  fileText(name, new Blob([content]), reader, new AbortController().signal);
 
 /** Reads PDFs with the code of the worker, but in this thread. */
 const pdfInHere = pdfReaderOf(() => ({

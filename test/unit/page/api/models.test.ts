@@ -6,6 +6,7 @@ import { modelNotFound } from '../../../../src/core/errors/errors.ts';
 import type { Models } from '../../../../src/page/api/models-api.ts';
 import { moreModels } from '../../../../src/page/api/more-models.ts';
 import { createModels, loadModel } from '../../../../src/page/api/models.ts';
+import { emptyDatabases } from '../../support/database.ts';
 import { closeBrowser, FAKE_DEVICE, openBrowser } from '../../support/fake-browser.ts';
 import { scriptedEngine } from '../../support/scripted-engine.ts';
 
@@ -40,7 +41,7 @@ beforeEach(() => {
   openBrowser();
   device = { ...FAKE_DEVICE };
   const source = { engine, base: 'https://site.test/', device };
-  models = createModels(source, async () => moreModels(engine));
+  models = createModels(source, async () => moreModels(engine, emptyDatabases().openSmall));
   jobs = [];
 });
 

@@ -24,6 +24,11 @@ function newScope() {
   return { Worker: FakeWorker as unknown as typeof Worker };
 }
 
+function startedIn(scope: { Worker: typeof Worker }): FakeWorker | undefined {
+  void new scope.Worker('http://site/threads.js');
+  return FakeWorker.started.at(-1);
+}
+
 test('a worker that does not start ends the wait, and the others too', async () => {
   const scope = newScope();
   const opened = rejectsWithItsWorkers(scope, () => {
@@ -35,6 +40,28 @@ test('a worker that does not start ends the wait, and the others too', async () 
   });
   await expect(opened).rejects.toThrow('threads.js could not be started');
   expect(FakeWorker.started.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+});
+
+test('who listens to the workers later hears of no failure before all have started', async () => {
+  const scope = newScope();
+  const heard: Event[] = [];
+  const listen = (thread?: FakeWorker) =>
+    thread?.addEventListener('error', (event) => heard.push(event));
+  const fail = (thread?: FakeWorker) =>
+    thread?.dispatchEvent(new Event('error', { cancelable: true }));
+  const opened = rejectsWithItsWorkers(scope, () => {
+    for (const thread of [startedIn(scope), startedIn(scope)]) listen(thread);
+    // Nobody else reports it.
+    expect(fail(FakeWorker.started[0])).toBe(false);
+    return new Promise(() => undefined);
+  });
+  await expect(opened).rejects.toThrow('threads.js could not be started');
+  expect(fail(FakeWorker.started[1])).toBe(false);
+  expect(heard).toEqual([]);
+
+  await rejectsWithItsWorkers(scope, async () => listen(startedIn(scope)));
+  expect(fail(FakeWorker.started[2])).toBe(true);
+  expect(heard).toHaveLength(1);
 });
 
 test('a worker that cannot get its memory ends the wait', async () => {
