@@ -108,7 +108,7 @@ describe('a real model', () => {
     const messages = [system(), user('Hi')];
     expect(await chat(messages, EXPLICIT)).toMatchObject({ read: 0, written: 0 });
     expect(await chat(messages, EXPLICIT)).toMatchObject({ read: 0, written: 0 });
-    // It has left nothing for others, and reads nothing of theirs.
+    // The request has left nothing for others, and reads nothing of theirs.
     const shared = await chat(messages);
     expect(shared).toMatchObject({ read: 0 });
     expect(await chat(messages)).toMatchObject({ read: shared.prompt - 1 });

@@ -22,7 +22,7 @@ export interface PartialFile {
 
 /** A linked file, opened. */
 export interface OpenedLink {
-  /** Its bytes stay on disk until they are read. */
+  /** The file. Its bytes stay on disk until they are read. */
   blob: File;
   /** Hex SHA-256; undefined until it has been computed. */
   sha256: string | undefined;

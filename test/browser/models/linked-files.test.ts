@@ -158,7 +158,7 @@ test('a file of the visitor is not read without permission, which is asked for b
   expect(await listed(page, MODEL)).toMatchObject({ state: 'installed', permission: 'prompt' });
   await expect(ask(page)).rejects.toThrow(/may not read my-tiny-chat\.gguf any more: .*allow\(\)/);
 
-  // Nobody can answer the question of a browser without a window: that it is asked, and of which file, is all that shows.
+  // A browser without a window shows no question that could be answered: only that it is asked, and of which file.
   const asked = await page.evaluate(async (model) => {
     const names: string[] = [];
     Object.assign(FileSystemHandle.prototype, {
@@ -171,7 +171,7 @@ test('a file of the visitor is not read without permission, which is asked for b
   }, MODEL);
   expect(asked).toEqual({ isAllowed: false, names: [FILE] });
 
-  // Who picks a file allows the page to read it.
+  // A visitor who picks a file allows the page to read it.
   expect(await drop(page, path)).toBe(MODEL);
   expect(await ask(page)).toBe(PARIS);
 });

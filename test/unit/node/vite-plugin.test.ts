@@ -99,6 +99,12 @@ test('copies the speech files and does not precache them', async () => {
   expect(precached().filter(({ url }) => url.startsWith('speech'))).toEqual([]);
 });
 
+test('copies the client of MCP servers and does not precache it', async () => {
+  await build(inline({}));
+  expect(read('dist/mcp.js')).toBe('mcp()');
+  expect(precached().map(({ url }) => url)).not.toContain('mcp.js');
+});
+
 test('copies the reader of PDFs only if the site wants it, and does not precache it', async () => {
   await build(inline({}));
   expect(readdirSync(join(root, 'dist'))).not.toContain('files-pdf.js');
@@ -111,7 +117,8 @@ test('leaves out the files of parts that the site does not use', async () => {
   await build(inline({ speech: false, webllm: false, llamacpp: false }));
   const library = readdirSync(join(root, 'library'));
   const copied = readdirSync(join(root, 'dist')).filter((file) => library.includes(file));
-  expect(copied.toSorted()).toEqual(['api.js', 'built-in.js', 'engine.js', 'sw-api.js', 'sw.js']);
+  const always = ['api.js', 'built-in.js', 'engine.js', 'mcp.js', 'sw-api.js', 'sw.js'];
+  expect(copied.toSorted()).toEqual(always);
 });
 
 test('leaves the service worker to the site, with the script that a classic one imports', async () => {

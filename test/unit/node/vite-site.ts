@@ -92,6 +92,7 @@ export function freshSite(): void {
   write('library/onnx.js', 'speech()');
   write('library/onnx.wasm', 'wasm');
   write('library/onnx-gpu.js', 'speechOnGpu()');
+  write('library/mcp.js', 'mcp()');
   write('library/onnx-gpu.wasm', 'wasm with WebGPU');
   write('library/onnx-thread.js', 'thread()');
   write('library/onnx-voice.onnx', 'voice');

@@ -22,7 +22,7 @@ declare global {
 export function pickFiles(extension: string, onPick: (files: GivenFile[]) => void): void {
   if (window.showOpenFilePicker) {
     const types = [{ accept: { 'application/octet-stream': [extension] } }];
-    // It is rejected when the visitor picks nothing.
+    // The promise is rejected when the visitor picks nothing.
     window.showOpenFilePicker({ multiple: true, types }).then(onPick, () => undefined);
     return;
   }

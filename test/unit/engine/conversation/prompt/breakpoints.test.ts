@@ -30,7 +30,7 @@ test('the text’s beginning is none', () => {
 });
 
 test('where a template makes something else of marks, they end before that', () => {
-  // It cuts white space at the end of a message.
+  // This template cuts white space at the end of a message.
   expect(places('be nice  !|hello!|', 'be nice|hello|')).toEqual([7]);
 });
 

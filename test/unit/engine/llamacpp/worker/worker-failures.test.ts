@@ -51,7 +51,7 @@ test('who listens to the workers later hears of no failure before all have start
     thread?.dispatchEvent(new Event('error', { cancelable: true }));
   const opened = rejectsWithItsWorkers(scope, () => {
     for (const thread of [startedIn(scope), startedIn(scope)]) listen(thread);
-    // Nobody else reports it.
+    // A cancelled event is reported by nobody else.
     expect(fail(FakeWorker.started[0])).toBe(false);
     return new Promise(() => undefined);
   });
