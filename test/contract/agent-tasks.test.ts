@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { asClaudeCode, asCodex, claudeCode, FOUND, UPDATED, type Done } from './agent-shapes.ts';
 import { MODEL, openApi, type TestApi } from './api.ts';
+import { withoutBreakpoints } from '../../src/core/operations/prompt-caching.ts';
 import { anthropic } from './messages-clients.ts';
 import { finish, text, toolArguments, toolCall } from './test-engine.ts';
 
@@ -38,7 +39,7 @@ function lastTurn(api: TestApi) {
   if (prompt.kind !== 'chat') throw new Error('It is no chat.');
   const messages = prompt.messages.map(({ role, content, toolCalls = [], toolCallId }) => ({
     role,
-    ...(role === 'tool' ? { content } : {}),
+    ...(role === 'tool' ? { content: withoutBreakpoints(content) } : {}),
     ...(toolCalls.length > 0 && {
       calls: toolCalls.map(({ name, arguments: given }) => [name, given]),
     }),

@@ -56,7 +56,7 @@ describe('a streamed chat completion', () => {
         prompt_tokens: 7,
         completion_tokens: 3,
         total_tokens: 10,
-        prompt_tokens_details: { cached_tokens: 2 },
+        prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 0 },
       },
     ]);
     expect(chunks.at(-1)?.choices).toEqual([]);

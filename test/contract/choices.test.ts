@@ -30,7 +30,7 @@ describe('n answers', () => {
       prompt_tokens: 9,
       completion_tokens: 8,
       total_tokens: 17,
-      prompt_tokens_details: { cached_tokens: 4 },
+      prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 0 },
       completion_tokens_details: { reasoning_tokens: 3 },
     });
   });

@@ -22,7 +22,7 @@ describe('a text completion', () => {
         prompt_tokens: 7,
         completion_tokens: 3,
         total_tokens: 10,
-        prompt_tokens_details: { cached_tokens: 2 },
+        prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 0 },
       },
     });
   });

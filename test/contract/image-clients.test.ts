@@ -52,7 +52,11 @@ test('the openai package shows an image in chats and responses', async () => {
     ],
   });
   expect(chat.choices[0]?.message.content).toBe('A cat');
-  expect(chat.usage?.prompt_tokens_details).toEqual({ cached_tokens: 0, image_tokens: 6 });
+  expect(chat.usage?.prompt_tokens_details).toEqual({
+    cached_tokens: 0,
+    cache_write_tokens: 0,
+    image_tokens: 6,
+  });
   expect(seen(api)).toEqual(ONE_QUESTION);
   const response = await api.client().responses.create({
     model: MODEL,

@@ -14,7 +14,7 @@ const doctor = (...args: string[]) => project.run('npx', 'slashv1', 'doctor', ..
 
 beforeAll(async () => {
   project = await installedProject();
-  await project.run('npx', 'slashv1', 'init', 'site', '--speech');
+  await project.run('npx', 'slashv1', 'init', 'site', '--speech', '--pdf');
   project.write({ 'site/index.html': '<!doctype html><title>A site</title>' });
   url = await serveSite(join(project.folder, 'site'));
 });

@@ -1,3 +1,4 @@
+import { withoutBreakpoints } from '../../../../src/core/operations/prompt-caching.ts';
 import type { GenerateJob, Prompt, Tool } from '../../../../src/core/operations/jobs.ts';
 import { finish, text, toolArguments, type Step } from '../../../contract/test-engine.ts';
 import { CAPITAL, countTo, GREETING, PARIS } from '../prompts.ts';
@@ -55,7 +56,8 @@ function argumentsFor({ parameters: { required } }: Tool): string {
 function answerTo(prompt: Prompt, pictures: Record<string, string>): string {
   if (prompt.kind === 'raw') return ' four, five, six.';
   const { messages } = prompt;
-  const { role, content = '', images: [image] = [] } = messages.at(-1) ?? {};
+  const { role, content: marked = '', images: [image] = [] } = messages.at(-1) ?? {};
+  const content = withoutBreakpoints(marked);
   if (role === 'assistant') {
     const whole = answerTo({ ...prompt, messages: messages.slice(0, -1) }, pictures);
     return whole.startsWith(content) ? whole.slice(content.length) : '';
