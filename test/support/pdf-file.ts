@@ -17,7 +17,9 @@ export function pdfFile(
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     ...pages.flatMap((text, at) => {
       const content =
-        text === '' ? '0.5 g 50 50 100 100 re f' : `BT /F1 12 Tf 50 700 Td (${escaped(text)}) Tj ET`;
+        text === ''
+          ? '0.5 g 50 50 100 100 re f'
+          : `BT /F1 12 Tf 50 700 Td (${escaped(text)}) Tj ET`;
       const resources = '/Resources << /Font << /F1 3 0 R >> >>';
       return [
         `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] ${resources} /Contents ${first + 2 * at + 1} 0 R >>`,
