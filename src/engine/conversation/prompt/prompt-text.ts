@@ -38,8 +38,17 @@ export function promptText(prompt: Prompt, format: ChatFormat, extras: Extras): 
   if (!clean) return { ...rendered(prompt, format, extras), breakpoints: [] };
   // Templates may cut and compare texts, so a model reads none with marks.
   const read = rendered(clean, format, extras);
-  const { text: marked } = rendered(prompt, format, extras);
-  return { ...read, breakpoints: placesOf(marked, read.text) };
+  const marked = textWithMarks(prompt, format, extras);
+  return { ...read, breakpoints: marked === undefined ? [] : placesOf(marked, read.text) };
+}
+
+/** Undefined: the template refuses messages with marks, for example because it reads them as JSON. */
+function textWithMarks(prompt: Prompt, format: ChatFormat, extras: Extras): string | undefined {
+  try {
+    return rendered(prompt, format, extras).text;
+  } catch {
+    return undefined;
+  }
 }
 
 function rendered(

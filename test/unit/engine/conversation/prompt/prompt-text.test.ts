@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { TemplateMessage } from '../../../../../src/core/operations/jobs.ts';
 import { chatFormat } from '../../../../../src/engine/conversation/prompt/chat-format.ts';
 import { chatTemplate } from '../../../../../src/engine/conversation/prompt/chat-template.ts';
+import { BREAKPOINTS } from '../../../../../src/core/operations/prompt-caching.ts';
 import { promptText } from '../../../../../src/engine/conversation/prompt/prompt-text.ts';
 import { tokenizerFacts } from '../../../../../src/engine/conversation/prompt/tokenizer-files.ts';
 
@@ -47,6 +48,17 @@ test('its thoughts come before it, and end if the template begins them', () => {
     `${prompt}<think>\nHm.\n</think>\n\nThe sky`,
   );
   expect(begun(TEMPLATE + THINKS, {})).toBe(`${prompt}The sky`);
+});
+
+test('a template that refuses marks leaves the prompt without breakpoints', () => {
+  const strict = `{{ raise_exception('Not JSON.') if not messages[0].content.endswith('}') }}${TEMPLATE}`;
+  const read = (template: string) => {
+    const messages = [{ role: 'user' as const, content: `{}${BREAKPOINTS.short}` }];
+    const prompt = { kind: 'chat' as const, messages, templateOptions: {} };
+    return promptText(prompt, format(template), { tools: undefined });
+  };
+  expect(read(TEMPLATE).breakpoints).toHaveLength(1);
+  expect(read(strict)).toEqual({ ...read(TEMPLATE), breakpoints: [] });
 });
 
 test('text without a template is passed on unchanged', () => {
