@@ -13,7 +13,7 @@ interface TendedFilesParts extends Omit<StoredFilesParts, 'open' | 'lock'> {
   warn: (error: unknown) => void;
 }
 
-/** The site's stored files. Their index is gone on with at once, and they are swept now and then. */
+/** The site's stored files. An index that was begun goes on at once; what has expired is deleted now and then. */
 export function tendedFiles({ scope, keys, warn, ...parts }: TendedFilesParts): StoredFiles {
   const lock = `slashv1:index:${scope}`;
   const stored = new StoredFiles({ ...parts, open: filesDatabase(scope), lock });

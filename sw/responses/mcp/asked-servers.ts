@@ -102,8 +102,9 @@ function headersOf({ headers: given, authorization }: McpServerTool, field: stri
 /** The error does not repeat the values: they may be secrets. */
 function readHeaders(given: Record<string, unknown>, param: string): Headers {
   try {
-    const pairs = Object.entries(given).map(([name, value]) => [name, String(value)] as const);
-    return new Headers(pairs.map(([name, value]) => [name, value]));
+    return new Headers(
+      Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
+    );
   } catch {
     throw invalidRequest(`'${param}' cannot be sent as HTTP headers.`, param);
   }

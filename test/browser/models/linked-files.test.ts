@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright/test';
+import type { BrowserContext, Page } from 'playwright/test';
 import type { StartOptions } from '../../../src/index.ts';
 import { say } from '../support/chat.ts';
 import { expect, openStarted, restart, test } from '../support/fixtures.ts';
@@ -27,6 +27,13 @@ const write = (page: Page, bytes: Buffer) =>
     },
     [FILE, bytes.toString('base64')] as const,
   );
+
+/** Opens a page with the file in its private folder. */
+async function openWithFile(context: BrowserContext, url: string, bytes: Buffer): Promise<Page> {
+  const page = await openStarted(context, url, CPU);
+  await write(page, bytes);
+  return page;
+}
 
 const addHandle = (page: Page) =>
   page.evaluate(async (name) => {
@@ -70,8 +77,7 @@ test('a file runs where it lies, also in the next session, and is not copied', a
   site,
 }) => {
   const bytes = readFileSync(GGUF);
-  const page = await openStarted(fresh, site.url, CPU);
-  await write(page, bytes);
+  const page = await openWithFile(fresh, site.url, bytes);
   const before = await databaseBytes(page);
   expect(await addHandle(page)).toBe(MODEL);
   expect(await listed(page, MODEL)).toMatchObject({
@@ -98,8 +104,7 @@ test('a file that has changed is told, and one with the same content and another
   site,
 }) => {
   const bytes = readFileSync(GGUF);
-  const page = await openStarted(fresh, site.url, CPU);
-  await write(page, bytes);
+  const page = await openWithFile(fresh, site.url, bytes);
   await addHandle(page);
   expect(await ask(page)).toBe(PARIS);
   await isHashed(page);
@@ -124,8 +129,7 @@ test('a file that is gone is told, and is found again where it is added', async 
   site,
 }) => {
   const bytes = readFileSync(GGUF);
-  const page = await openStarted(fresh, site.url, CPU);
-  await write(page, bytes);
+  const page = await openWithFile(fresh, site.url, bytes);
   await addHandle(page);
   await page.evaluate(async (name) => {
     const folder = await navigator.storage.getDirectory();
@@ -133,7 +137,7 @@ test('a file that is gone is told, and is found again where it is added', async 
   }, FILE);
   await expect(ask(page)).rejects.toThrow(/my-tiny-chat\.gguf cannot be read where it lay: .*Add/);
   await expect(addHandle(page)).rejects.toThrow(/could not be found/);
-  // Written anew, it has another date, and was never hashed.
+  // The new file has another date, and the hash of the old one is not known.
   await write(page, bytes);
   await expect(ask(page)).rejects.toThrow(`${FILE} has changed`);
   const again = await addHandle(page);

@@ -63,7 +63,10 @@ export function verifiedFiles(
     if (!file) return undefined;
     const key: FileKey = [entry.id, revision, path];
     const stored = await store.find(...key);
-    if (stored && 'link' in stored) return unchanged(stored, key, store);
+    if (stored && 'link' in stored) {
+      if (stored.sha256 === undefined) unhashed.push([key, stored]);
+      return unchanged(stored, key, store);
+    }
     if (stored && isEarly(path)) {
       checkLater(path, stored);
       return stored.blob;
@@ -72,6 +75,8 @@ export function verifiedFiles(
     await renew(path);
     return store.get(entry.id, revision, path);
   };
+  /** Linked files that have never been hashed. */
+  const unhashed: [FileKey, OpenedLink][] = [];
   const asked = new Map<string, Promise<Blob | undefined>>();
   return {
     read: (path) => {
@@ -79,30 +84,32 @@ export function verifiedFiles(
       asked.set(path, blob);
       return blob;
     },
-    wereIntact: () => checking,
+    wereIntact: () => {
+      // The model has been loaded, which hashing would have slowed. The file may go away; the next load hashes it then.
+      for (const each of unhashed.splice(0)) noteHash(store, ...each).catch(() => undefined);
+      return checking;
+    },
   };
 }
 
-/**
- * A linked file, if it is the one that was added. The first time that it is read, it is hashed afterwards: so it is known
- * again after its date has changed.
- *
- * @throws ApiError 500 model_unusable
- */
+/** Hashes a linked file, so that it is known again after its date has changed. */
+async function noteHash(
+  store: WeightStore,
+  key: FileKey,
+  { blob, link }: OpenedLink,
+): Promise<void> {
+  if (blob.lastModified === link.lastModified)
+    await store.link(key, { ...link, sha256: await sha256Of(blob) });
+}
+
+/** A linked file, if it is the one that was added. @throws ApiError 500 model_unusable */
 async function unchanged(
   { blob, link }: OpenedLink,
   key: FileKey,
   store: WeightStore,
 ): Promise<File> {
   const { lastModified } = blob;
-  if (lastModified === link.lastModified) {
-    if (link.sha256 === undefined) {
-      const noted = sha256Of(blob).then((sha256) => store.link(key, { ...link, sha256 }));
-      // The file may go away meanwhile; the next load hashes it again.
-      noted.catch(() => undefined);
-    }
-    return blob;
-  }
+  if (lastModified === link.lastModified) return blob;
   if (link.sha256 === undefined || (await sha256Of(blob)) !== link.sha256) throw hasChanged(link);
   await store.link(key, { ...link, lastModified });
   return blob;
