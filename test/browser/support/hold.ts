@@ -25,8 +25,11 @@ interface Allowance extends Required<Amount> {
 
 const reportSchema = v.object({
   round: v.number(),
-  /** `heard`: the worker knows its allowance; `held`: it has used it up; `stopped`: it was told to end its job. */
-  what: v.picklist(['heard', 'held', 'stopped']),
+  /**
+   * `heard`: the worker knows its allowance; `held`: it has used it up; `stopped`: it was told to end its job; `ran`: it
+   * has run a function of the test.
+   */
+  what: v.picklist(['heard', 'held', 'stopped', 'ran']),
 });
 type Report = v.InferOutput<typeof reportSchema>;
 
@@ -41,6 +44,8 @@ export class Hold {
   readonly #site: TestSite;
   readonly #server: WebSocketServer;
   readonly #workers = new Map<WorkerSocket, Known>();
+  /** The script that each worker runs. */
+  readonly #scripts = new Map<WorkerSocket, string>();
   readonly #changes = new EventEmitter();
   #allowance: Allowance = { round: 1, tokens: Infinity, batches: Infinity };
 
@@ -50,14 +55,17 @@ export class Hold {
     this.#server = server;
     const { port } = server.address() as AddressInfo;
     for (const script of SCRIPTS) {
-      site.preludes[script] = `(${String(obeyHold)})('ws://127.0.0.1:${port}', '${script}');\n`;
+      site.preludes[script] =
+        `(${String(obeyHold)})('ws://127.0.0.1:${port}/${script}', '${script}');\n`;
     }
-    server.on('connection', (worker) => {
+    server.on('connection', (worker, { url = '' }) => {
+      this.#scripts.set(worker, url.slice(1));
       worker.on('message', (data: Buffer) =>
         this.#take(worker, v.parse(reportSchema, JSON.parse(data.toString()))),
       );
       worker.on('close', () => {
         this.#workers.delete(worker);
+        this.#scripts.delete(worker);
         this.#changes.emit('change');
       });
       this.#tell(worker);
@@ -86,6 +94,25 @@ export class Hold {
     return this.#until(() => this.#known.some(({ held, stopped }) => held && stopped));
   }
 
+  /**
+   * Runs a function, which can use nothing from its file, in the newest worker of a script; also in a SharedWorker, which
+   * pages do not list. Returns when it has run, or has ended the worker.
+   */
+  async runIn(script: string, run: () => void): Promise<void> {
+    const worker = [...this.#scripts].findLast(([, its]) => its === script)?.[0];
+    if (!worker) throw new Error(`There is no worker of ${script}.`);
+    const known = this.#workers.get(worker);
+    worker.send(JSON.stringify({ run: `(${String(run)})()` }));
+    await this.#until(() => known?.ran === true || !this.#scripts.has(worker));
+  }
+
+  /** Ends the newest worker of a script, as the browser does when memory runs out: nobody gets an event. */
+  async end(script: string): Promise<void> {
+    const count = this.#scripts.size;
+    await this.runIn(script, () => self.close());
+    await this.#until(() => this.#scripts.size < count);
+  }
+
   /** Ends the control: all workers continue. */
   async close(): Promise<void> {
     for (const script of SCRIPTS) delete this.#site.preludes[script];
@@ -98,7 +125,7 @@ export class Hold {
   }
 
   #tell(worker: WorkerSocket): void {
-    this.#workers.set(worker, { heard: false, held: false, stopped: false });
+    this.#workers.set(worker, { heard: false, held: false, stopped: false, ran: false });
     // JSON has no Infinity.
     const finite = (_: string, value: unknown) => (value === Infinity ? Number.MAX_VALUE : value);
     worker.send(JSON.stringify(this.#allowance, finite));
@@ -159,7 +186,12 @@ function obeyHold(url: string, script: string): void {
     goOn();
   };
   socket.onmessage = ({ data }: MessageEvent<string>) => {
-    Object.assign(left, JSON.parse(data));
+    const message = JSON.parse(data) as Partial<Allowance> & { run?: string };
+    if (message.run !== undefined) {
+      (0, eval)(message.run);
+      return report('ran');
+    }
+    Object.assign(left, message);
     report('heard');
     goOn();
   };
