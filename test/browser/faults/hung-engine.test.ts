@@ -10,16 +10,11 @@ test.describe.configure({ timeout: 240_000 });
 /** Time between two signs of life that the page asks its engine for, milliseconds. */
 const PING_MS = 10_000;
 
-test.afterEach(({ site }) => {
-  site.builds = {};
-});
-
 test('a request that the engine hung on fails, and the next engine answers those that waited', async ({
   fresh,
   site,
   hold,
 }) => {
-  site.builds['engine.js'] = `new BroadcastChannel('hang').onmessage = () => { for (;;); };`;
   const page = await openPage(fresh, site.url);
   await page.clock.install();
   await begin(page, { model: TINY });
@@ -28,7 +23,7 @@ test('a request that the engine hung on fails, and the next engine answers those
   await hold.untilHeld();
   const waiting = [1, 2].map(() => complete(page, { temperature: 0 }));
   await untilWaiting(page, 2);
-  await page.evaluate(() => new BroadcastChannel('hang').postMessage(''));
+  hold.hang('engine.js');
   const hasEnded = async () => {
     await page.clock.runFor(PING_MS);
     return page.evaluate(() => window.streamed.ended);

@@ -63,11 +63,7 @@ export class Hold {
       worker.on('message', (data: Buffer) =>
         this.#take(worker, v.parse(reportSchema, JSON.parse(data.toString()))),
       );
-      worker.on('close', () => {
-        this.#workers.delete(worker);
-        this.#scripts.delete(worker);
-        this.#changes.emit('change');
-      });
+      worker.on('close', () => this.#forget(worker));
       this.#tell(worker);
     });
   }
@@ -99,8 +95,7 @@ export class Hold {
    * pages do not list. Returns when it has run, or has ended the worker.
    */
   async runIn(script: string, run: () => void): Promise<void> {
-    const worker = [...this.#scripts].findLast(([, its]) => its === script)?.[0];
-    if (!worker) throw new Error(`There is no worker of ${script}.`);
+    const worker = this.#newest(script);
     const known = this.#workers.get(worker);
     worker.send(JSON.stringify({ run: `(${String(run)})()` }));
     await this.#until(() => known?.ran === true || !this.#scripts.has(worker));
@@ -113,11 +108,31 @@ export class Hold {
     await this.#until(() => this.#scripts.size < count);
   }
 
+  /** Makes the newest worker of a script hang for ever. From now on, it counts no more. */
+  hang(script: string): void {
+    const worker = this.#newest(script);
+    worker.send(JSON.stringify({ run: 'for (;;);' }));
+    worker.close();
+    this.#forget(worker);
+  }
+
   /** Ends the control: all workers continue. */
   async close(): Promise<void> {
     for (const script of SCRIPTS) delete this.#site.preludes[script];
     for (const worker of this.#workers.keys()) worker.terminate();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #newest(script: string): WorkerSocket {
+    const worker = [...this.#scripts].findLast(([, its]) => its === script)?.[0];
+    if (!worker) throw new Error(`There is no worker of ${script}.`);
+    return worker;
+  }
+
+  #forget(worker: WorkerSocket): void {
+    this.#workers.delete(worker);
+    this.#scripts.delete(worker);
+    this.#changes.emit('change');
   }
 
   get #known(): Known[] {
