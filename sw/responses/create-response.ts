@@ -112,7 +112,7 @@ async function answerTo(
   return respondWithout(client, context, requested, all.begin(key.id, response));
 }
 
-/** As `respond`, but the answer goes on if its page goes: the engine outlives it, and the answer will be kept. */
+/** Responds as `respond` does, but the answer goes on if its page goes: the engine outlives it, and will keep the answer. */
 async function respondWithout<E>(
   client: Client,
   context: Context,

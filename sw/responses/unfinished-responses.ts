@@ -68,7 +68,7 @@ export class UnfinishedResponse {
     };
   }
 
-  /** It is whole, has failed, or was given up. May be called twice. */
+  /** Call it when the answer is whole, has failed, or was given up. It may be called twice. */
   end(): void {
     this.#isOver = true;
     this.#onEnd();
@@ -76,7 +76,7 @@ export class UnfinishedResponse {
   }
 
   /**
-   * Its events, also those that are still to come.
+   * Sends the answer's events, also those that are still to come.
    *
    * @param after - `sequence_number` of the last event that the client has
    * @throws ApiError 400 if it is not streamed
@@ -86,19 +86,19 @@ export class UnfinishedResponse {
       throw unsupportedValue("'stream' is not supported: the answer is not streamed.", 'stream');
     }
     let next = after + 1;
-    let isWanted = true;
+    const left = new AbortController();
     const body = byteStream(
       async (write) => {
-        while (isWanted) {
+        for (let isOver = false; !isOver;) {
           const news = this.#news.promise;
+          isOver = this.#isOver || left.signal.aborted;
           for (; next < this.#frames.length; next++) await write(this.#frames[next] ?? '');
-          if (this.#isOver) break;
-          await news;
+          if (!isOver) await news;
         }
         return undefined;
       },
       () => {
-        isWanted = false;
+        left.abort();
         this.#tell();
       },
     );

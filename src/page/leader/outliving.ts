@@ -39,8 +39,8 @@ export async function outlivingWorkers(
   tabs.close();
   const turns = engineTurns(config.base);
   // The version is in the name: a worker of another build goes on running its code.
-  const name = `slashv1 engine ${VERSION} ${config.base} ${turns.present()}`;
-  const engine = new OutlivingWorker(script, name, stopping, turns.next);
+  const engineName = `slashv1 engine ${VERSION} ${config.base} ${turns.present()}`;
+  const engine = new OutlivingWorker(script, engineName, stopping, turns.next);
   if (!(await engine.answers())) {
     engine.terminate();
     return undefined;

@@ -122,7 +122,9 @@ test('an engine’s worker that does not start is started again', async ({ fresh
   // The worker's first request for its script gets no answer. The page may look at the script, too, and the next worker
   // may then get it from the browser's cache.
   site.intercept = ({ url, headers }) =>
-    url === '/engine.js' && /worker$/.test(String(headers['sec-fetch-dest'])) && unanswered++ === 0;
+    url === '/engine.js' &&
+    String(headers['sec-fetch-dest']).endsWith('worker') &&
+    unanswered++ === 0;
   // The half minute that a worker has to start goes by: a clock that jumps would also end other requests of the page.
   await begin(page, { model: TINY });
   expect(unanswered).toBeGreaterThan(0);
