@@ -46,6 +46,19 @@ const OF_WEBLLM = tests(
   'retrieval/webllm-retrieval',
 );
 
+/** Tests of what the tab does that leads. They run once more with an engine that outlives its pages. */
+const OF_LEADER = tests(
+  'faults/abort-kinds',
+  'faults/database',
+  'faults/engine-worker',
+  'faults/hung-engine',
+  'faults/limits',
+  'faults/model-worker',
+  'faults/service-worker',
+  'faults/takeover',
+  'faults/update',
+);
+
 function tests(...names: string[]): string[] {
   return names.map((name) => `**/browser/${name}.test.ts`);
 }
@@ -76,6 +89,12 @@ export default defineConfig<object, EngineOption>({
       name: 'llamacpp',
       use: { engine: 'llamacpp' },
       testIgnore: OF_WEBLLM,
+      grepInvert: /@webllm/,
+    },
+    {
+      name: 'outlive',
+      use: { engine: 'llamacpp', outlive: true },
+      testMatch: OF_LEADER,
       grepInvert: /@webllm/,
     },
   ],

@@ -73,7 +73,7 @@ export function answerTo(event: FetchEvent): Response | Promise<Response> | unde
   const isForApi = isOwn && isApiPath(pathname, root);
   if (!isForApi && !interception) return undefined;
   try {
-    return siteAnswers().answer(request);
+    return siteAnswers().answer(event);
   } catch (error) {
     return isForApi || isForService(request.url) ? cannotAnswer(error) : undefined;
   }

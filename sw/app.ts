@@ -11,7 +11,7 @@ import {
 } from '../src/core/realms/messages.ts';
 import { SERVED_BY_HEADER } from '../src/core/realms/upstreams.ts';
 import { VERSION } from '../src/core/version.ts';
-import type { Catalog, Context } from './context.ts';
+import type { Catalog, Client, Context } from './context.ts';
 import { apiEndpoints } from './endpoints.ts';
 import { newId } from './generation/answer/ids.ts';
 import { matchEndpoint } from './http/endpoint.ts';
@@ -48,20 +48,22 @@ export interface AppOptions extends Authentication {
 }
 
 /** The HTTP API: a request in, a response out, no other effect that a client could notice. */
-export function createApp(options: AppOptions): (request: Request) => Promise<Response> {
+export function createApp(
+  options: AppOptions,
+): (request: Request, client?: Client) => Promise<Response> {
   const endpoints = apiEndpoints();
   const answer = road(
     [reported(options.log), keyed(options), placed(options.upstreams, options.hasSignals)],
     (context) => context.endpoint.handle(context),
   );
-  return async (request) => {
+  return async (request, client) => {
     const id = newId('req_');
     const path = `v1${new URL(request.url).pathname.slice(options.path.length)}`;
     const style = errorStyle(path, request);
     const response =
       path === HEALTH_PATH
         ? alive(options)
-        : await answer(arrived(request, path, id)).catch((error: unknown) =>
+        : await answer({ ...arrived(request, path, id), client }).catch((error: unknown) =>
             errorResponse(toErrorData(error), style, id),
           );
     setIfMissing(response.headers, {
@@ -76,7 +78,7 @@ export function createApp(options: AppOptions): (request: Request) => Promise<Re
   };
 
   /** The request before its first stage: nothing is known of its key. */
-  function arrived(request: Request, path: string, id: string): Context {
+  function arrived(request: Request, path: string, id: string): Omit<Context, 'client'> {
     const { engine, catalog, device, upstreams, hasSignals } = options;
     const { graceMs = hasSignals ? SIGNALLED_GRACE_MS : GRACE_MS } = options;
     return {

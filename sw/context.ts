@@ -37,4 +37,14 @@ export interface Context extends JobContext {
   device: () => Promise<Device>;
   /** Where requests may be forwarded; undefined: nothing leaves this device. */
   upstreams: Upstreams | undefined;
+  /** See `Client`. */
+  client: Client | undefined;
+}
+
+/** The page that a request to a service worker came from. */
+export interface Client {
+  /** Whether the page has gone, which is why its request was cancelled. */
+  hasGone(): Promise<boolean>;
+  /** Keeps the service worker running until the returned function is called: nobody reads the answer any more. */
+  stay(): () => void;
 }

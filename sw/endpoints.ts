@@ -24,8 +24,9 @@ import { countMessageTokens, createMessage, messageTokens } from './messages/cre
 import { managing } from './models/manage-models.ts';
 import { getModel, listModels } from './models/models.ts';
 import { createRerank } from './rerank/create-rerank.ts';
-import { countInputTokens, createResponse, inputTokens } from './responses/create-response.ts';
-import { deleteResponse, getResponse, listInputItems } from './responses/read-responses.ts';
+import { countInputTokens, creatingResponses, inputTokens } from './responses/create-response.ts';
+import { deletingResponses, gettingResponses, listInputItems } from './responses/read-responses.ts';
+import { UnfinishedResponses } from './responses/unfinished-responses.ts';
 import { createSpeech } from './speech/create-speech.ts';
 import { speechListener } from './speech/listen-to-speech.ts';
 import { listVoices } from './speech/list-voices.ts';
@@ -59,6 +60,7 @@ const STORES = 'vector_stores';
 
 /** The endpoints of the API. */
 export function apiEndpoints(): Endpoint<Context>[] {
+  const unfinished = new UnfinishedResponses();
   return [
     { method: 'GET', path: 'health', keyless: true, handle: health },
     { method: 'GET', path: 'metrics', handle: metrics },
@@ -76,10 +78,15 @@ export function apiEndpoints(): Endpoint<Context>[] {
     },
     { method: 'POST', path: 'chat/completions/input_tokens', handle: countChatTokens },
     { method: 'POST', path: 'completions', handle: createCompletion },
-    { method: 'POST', path: 'responses', handle: createResponse, count: inputTokens },
+    {
+      method: 'POST',
+      path: 'responses',
+      handle: creatingResponses(unfinished),
+      count: inputTokens,
+    },
     { method: 'POST', path: 'responses/input_tokens', handle: countInputTokens },
-    { method: 'GET', path: 'responses/{response}', handle: getResponse },
-    { method: 'DELETE', path: 'responses/{response}', handle: deleteResponse },
+    { method: 'GET', path: 'responses/{response}', handle: gettingResponses(unfinished) },
+    { method: 'DELETE', path: 'responses/{response}', handle: deletingResponses(unfinished) },
     { method: 'GET', path: 'responses/{response}/input_items', handle: listInputItems },
     { method: 'POST', path: 'conversations', handle: createConversation },
     { method: 'GET', path: 'conversations/{conversation}', handle: getConversation },

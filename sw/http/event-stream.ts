@@ -16,15 +16,18 @@ export interface StreamEncoder<E> {
   failure(error: ApiErrorData): string;
 }
 
-/**
- * Answers with a stream of events.
- *
- * @param onAnswered - called when the answer is whole, before its end is sent
- */
+interface StreamCallbacks {
+  /** The answer is whole; its end was not sent yet. */
+  onAnswered?: (() => Promise<void>) | undefined;
+  /** The answer is over: whole, failed, or not wanted any more. */
+  onEnd?: (() => void) | undefined;
+}
+
+/** Answers with a stream of events. */
 export function eventStream<E>(
   running: Running<E>,
   encoder: StreamEncoder<E>,
-  onAnswered?: () => Promise<void>,
+  { onAnswered, onEnd }: StreamCallbacks = {},
 ): Response {
   const body = byteStream(async (write) => {
     const opening = encoder.opening?.() ?? '';
@@ -35,10 +38,12 @@ export function eventStream<E>(
         return text === '' ? undefined : write(text);
       });
       await onAnswered?.();
+      return encoder.closing();
     } catch (error) {
       return encoder.failure(toErrorData(error));
+    } finally {
+      onEnd?.();
     }
-    return encoder.closing();
   }, running.cancel);
   return eventResponse(body);
 }

@@ -2,7 +2,7 @@ import type { Variant } from '../../src/core/catalog/variant.ts';
 import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
 import { contextThatFits } from '../../src/core/fit/context-that-fits.ts';
 import type { UsedSampling } from '../../src/core/operations/events.ts';
-import type { Context } from '../context.ts';
+import type { Client, Context } from '../context.ts';
 import { turnOf } from '../conversations/conversations.ts';
 import {
   inputItems,
@@ -15,9 +15,9 @@ import { answerWithCount, tokensOf } from '../generation/count-tokens.ts';
 import { chatGeneration } from '../generation/request/chat-generation.ts';
 import { jobFields } from '../generation/request/job-fields.ts';
 import { leftOut } from '../generation/request/left-out.ts';
-import { respond } from '../generation/answer/respond.ts';
+import { respond, type RequestedGeneration } from '../generation/answer/respond.ts';
+import type { Handler } from '../road/road.ts';
 import { runJob, type FieldOf, type RequestedJob } from '../road/running-job.ts';
-import { passing } from '../http/passing-body.ts';
 import type { Passage } from './file-search/file-search-request.ts';
 import { answerWithTools } from './hosted/answer-with-tools.ts';
 import { hostedUse, serverUse } from './hosted/hosted-use.ts';
@@ -29,6 +29,7 @@ import { ResponseEncoder } from './response-encoder.ts';
 import { responseJob, SCHEMA_FIELD } from './response-job.ts';
 import { responseRequestSchema, type InputItem, type ResponseRequest } from './response-request.ts';
 import { responseTools, toolPlaces } from './response-tools.ts';
+import type { UnfinishedResponse, UnfinishedResponses } from './unfinished-responses.ts';
 import { wholeInput } from './whole-input.ts';
 
 /** Where the parts of the job are in a request. */
@@ -47,22 +48,28 @@ function responseFieldOf(
 }
 
 /** `POST v1/responses` */
-export async function createResponse(context: Context): Promise<Response> {
-  const body = await context.body.parse(responseRequestSchema);
-  const { conversation: id } = body;
-  if (id == null) return answerTo(body, context);
-  const leave = await turnIn(turnOf(context.key.id, id), context.signal);
-  try {
-    const response = await answerTo(body, context);
-    // An answer that is written ends its turn with its body.
-    return new Response(response.body && passing(response.body, { onEnd: leave }), response);
-  } catch (error) {
-    leave();
-    throw error;
-  }
+export function creatingResponses(unfinished: UnfinishedResponses): Handler {
+  return async (context) => {
+    const body = await context.body.parse(responseRequestSchema);
+    const { conversation: id } = body;
+    if (id == null) return answerTo(body, context, unfinished);
+    const leave = await turnIn(turnOf(context.key.id, id), context.signal);
+    try {
+      return await answerTo(body, context, unfinished, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
 }
 
-async function answerTo(body: ResponseRequest, context: Context): Promise<Response> {
+/** @param onEnd - called when the answer is over */
+async function answerTo(
+  body: ResponseRequest,
+  context: Context,
+  all: UnfinishedResponses,
+  onEnd: () => void = () => undefined,
+): Promise<Response> {
   const { kept, conversations, known, items } = await remembered(body, context);
   const passages: Passage[] = [];
   const servers = new ServerItems();
@@ -90,7 +97,7 @@ async function answerTo(body: ResponseRequest, context: Context): Promise<Respon
     // The answer is not lost if the conversation has become too large for it.
     if (known) await conversations.keep(continued(known, input, response)).catch(() => undefined);
   };
-  return respond(context, {
+  const requested = {
     job,
     work: use ? answerWithTools(use) : runJob,
     encoder,
@@ -98,7 +105,39 @@ async function answerTo(body: ResponseRequest, context: Context): Promise<Respon
     fieldOf,
     ignored: leftOut(body),
     onAnswered,
-  });
+    onEnd,
+  };
+  const { client, key } = context;
+  if (!client || !device.outlives || !response.store) return respond(context, requested);
+  return respondWithout(client, context, requested, all.begin(key.id, response));
+}
+
+/** Responds as `respond` does, but the answer goes on if its page goes: the engine outlives it, and will keep the answer. */
+async function respondWithout<E>(
+  client: Client,
+  context: Context,
+  { encoder, onEnd, ...requested }: RequestedGeneration<E>,
+  unfinished: UnfinishedResponse,
+): Promise<Response> {
+  let letGo: (() => void) | undefined;
+  const signal = AbortSignal.any([context.signal, unfinished.deleted]);
+  return respond(
+    { ...context, signal },
+    {
+      ...requested,
+      encoder: unfinished.noting(encoder),
+      goesOn: async () => {
+        if (!(await client.hasGone())) return false;
+        letGo = client.stay();
+        return true;
+      },
+      onEnd: () => {
+        unfinished.end();
+        letGo?.();
+        onEnd?.();
+      },
+    },
+  );
 }
 
 /** The whole input of a request, and the memory that it is in. `known`: its conversation; undefined: it has none. */

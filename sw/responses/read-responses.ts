@@ -1,32 +1,40 @@
 import { unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { Context } from '../context.ts';
+import { integerIn, object } from '../http/fields.ts';
 import { jsonResponse } from '../http/json-response.ts';
+import { parseValue } from '../http/parse-value.ts';
+import type { Handler } from '../road/road.ts';
 import { inputList } from './input-list.ts';
 import { KeptResponses } from './kept-responses.ts';
+import type { UnfinishedResponses } from './unfinished-responses.ts';
 
-/** `GET v1/responses/{response}` */
-export async function getResponse({
-  request,
-  engine,
-  key,
-  names: [id = ''],
-}: Context): Promise<Response> {
-  const { searchParams } = new URL(request.url);
-  if (searchParams.get('stream') === 'true') {
-    throw unsupportedValue("'stream' is not supported: the answer is complete.", 'stream');
-  }
-  const { body } = await new KeptResponses(engine, key.id).get(id);
-  return jsonResponse(body);
+const resuming = object({ starting_after: integerIn(0, Number.MAX_SAFE_INTEGER) });
+
+/** `GET v1/responses/{response}`, of a whole answer or of one that is being written */
+export function gettingResponses(unfinished: UnfinishedResponses): Handler {
+  return async ({ request, engine, key, names: [id = ''] }) => {
+    const { searchParams } = new URL(request.url);
+    const written = unfinished.find(key.id, id);
+    if (searchParams.get('stream') === 'true') {
+      const after = searchParams.get('starting_after');
+      const { starting_after } = parseValue({ starting_after: after && Number(after) }, resuming);
+      if (written) return written.stream(starting_after ?? -1);
+      throw unsupportedValue("'stream' is not supported: the answer is complete.", 'stream');
+    }
+    if (written) return jsonResponse(written.body);
+    const { body } = await new KeptResponses(engine, key.id).get(id);
+    return jsonResponse(body);
+  };
 }
 
-/** `DELETE v1/responses/{response}` */
-export async function deleteResponse({
-  engine,
-  key,
-  names: [id = ''],
-}: Context): Promise<Response> {
-  await new KeptResponses(engine, key.id).delete(id);
-  return jsonResponse({ id, object: 'response', deleted: true });
+/** `DELETE v1/responses/{response}`; one that is being written ends */
+export function deletingResponses(unfinished: UnfinishedResponses): Handler {
+  return async ({ engine, key, names: [id = ''] }) => {
+    const written = unfinished.find(key.id, id);
+    if (written) written.delete();
+    else await new KeptResponses(engine, key.id).delete(id);
+    return jsonResponse({ id, object: 'response', deleted: true });
+  };
 }
 
 /** `GET v1/responses/{response}/input_items` */

@@ -21,7 +21,7 @@ export class OpenAnswers {
   }
 
   async track(answer: Promise<Response>): Promise<Response> {
-    const end = this.#begin();
+    const end = this.begin();
     try {
       const response = await answer;
       if (response.body) return new Response(passing(response.body, { onEnd: end }), response);
@@ -33,7 +33,8 @@ export class OpenAnswers {
     }
   }
 
-  #begin(): () => void {
+  /** @returns what says that the answer is over; it may be called twice */
+  begin(): () => void {
     if (this.#count++ === 0) this.#options.onFirst();
     let isOpen = true;
     return () => {

@@ -40,7 +40,7 @@ export interface TestApi {
   /** A key for every model. */
   key: string;
   /** The app itself, as the service worker calls it. */
-  app: (request: Request) => Promise<Response>;
+  app: ReturnType<typeof createApp>;
   /** What the app is built on. */
   options: AppOptions;
   /** Sends a request as a page would; `path` is below the base URL. */

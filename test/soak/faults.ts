@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright/test';
-import { breakQueue, crashTab, killEngine } from '../browser/support/faults.ts';
+import { breakQueue, crashTab, killWorker } from '../browser/support/faults.ts';
 import { expect, openStarted, type TestSite } from '../browser/support/fixtures.ts';
-import { workersOf } from '../browser/support/browser/tabs.ts';
+import { engineOf, workersOf } from '../browser/support/browser/tabs.ts';
 
 /**
  * The GPU process does not crash here: after its third crash, browsers offer no adapter until they are
@@ -52,7 +52,7 @@ export class Tabs {
         await this.#replace(leader, () => crashTab(leader));
         break;
       case 'kill':
-        await killEngine(leader);
+        await killWorker(engineOf(leader));
         break;
       case 'throw':
         await breakQueue(leader);

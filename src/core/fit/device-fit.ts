@@ -25,6 +25,8 @@ export interface Device {
   loads?: readonly LoadRecord[];
   /** How much more the browser lets the site store, bytes. */
   freeBytes?: number;
+  /** Whether the engine outlives its pages. */
+  outlives?: boolean;
 }
 
 /** The part of a GPUAdapter that decides what the GPU can run. */

@@ -38,6 +38,11 @@ export async function whileFree(name: string, work: () => Promise<void>): Promis
   await navigator.locks.request(name, { ifAvailable: true }, (lock) => lock && work());
 }
 
+/** Frees a lock whose holder hangs, and cannot be ended from here: whoever watches it takes the holder for gone. */
+export async function freeWebLock(name: string): Promise<void> {
+  await navigator.locks.request(name, { steal: true }, () => undefined);
+}
+
 export async function isLockHeld(name: string): Promise<boolean> {
   const { held = [] } = await navigator.locks.query();
   return held.some((lock) => lock.name === name);

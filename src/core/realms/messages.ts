@@ -162,8 +162,11 @@ export interface EngineConfig {
   unloadAfterMs?: number | undefined;
   /** A second tab keeps the same models in memory, so each of the two tabs gets half of the memory. */
   standby?: boolean | undefined;
-  /** The engine runs in a worker that outlives the page, if the browser has such workers. */
-  outlive?: boolean | undefined;
+  /**
+   * The engine runs in a worker that outlives the page, if the browser has such workers. `auto`: unless threads would
+   * make it faster.
+   */
+  outlive?: boolean | 'auto' | undefined;
   /** The page may have a model of its browser: `built-in.js` knows. */
   hasBuiltIn?: boolean | undefined;
   /** Device for GGUF models; undefined: what the device suggests. */

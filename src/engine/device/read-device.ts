@@ -52,20 +52,21 @@ export async function readDevice(surroundings: Surroundings): Promise<FoundDevic
   const { contextLength, engines, llamacppDevice, scope } = surroundings;
   const adapter = await findAdapter(surroundings.gpu);
   const info = adapter?.info ?? {};
+  const host: DeviceReport['host'] = 'onconnect' in scope ? 'shared-worker' : 'page';
   const device = {
     ...(adapter && gpuDevice(adapter)),
     gpu: kindOf(adapter, info),
     onnxOnGpu: graphsRunOn(adapter, surroundings.speechDevice) === 'webgpu',
-    memoryBudget: budget(surroundings, adapter?.limits.maxBufferSize),
+    memoryBudget: budget(surroundings, host, adapter?.limits.maxBufferSize),
     ...(contextLength !== undefined && { contextLength }),
     ...(engines && { engines }),
     ...(llamacppDevice && { llamacppDevice }),
+    ...(host === 'shared-worker' && { outlives: true }),
   };
   const threads = {
     llamacpp: llamacppThreads(surroundings.threads, scope),
     onnx: onnxThreads(surroundings.speechThreads, scope),
   };
-  const host: DeviceReport['host'] = 'onconnect' in scope ? 'shared-worker' : 'page';
   const facts = { host, gpuName: gpuName(info), isolated: scope.crossOriginIsolated, threads };
   return { device, report: deviceReport(device, facts) };
 }
@@ -75,10 +76,15 @@ function kindOf(adapter: Adapter | undefined, info: AdapterInfo): GpuKind {
   return isEmulated(info) ? 'software' : 'hardware';
 }
 
-function budget(surroundings: Surroundings, maxBufferSize: number | undefined): number {
+function budget(
+  surroundings: Surroundings,
+  host: DeviceReport['host'],
+  maxBufferSize: number | undefined,
+): number {
   const whole =
     surroundings.memoryBudget ?? defaultMemoryBudget({ ...surroundings, maxBufferSize });
-  return surroundings.standby ? whole / 2 : whole;
+  // No tab is on standby for an engine that outlives its pages.
+  return surroundings.standby && host === 'page' ? whole / 2 : whole;
 }
 
 /** Main memory as the browser tells it, GiB. Only Chromium does, and TypeScript's libraries lack it. */

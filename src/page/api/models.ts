@@ -33,10 +33,10 @@ export function createModels(
       return (await onlyEvent(engine, { ...asked, op: 'add', source }, signal)).model;
     },
     ...onDemand(more, ['inspect', 'search', 'measure', 'allow']),
-    install: async (id, { signal, ...asked } = {}) => {
+    install: async (id, options) => {
       // The browser downloads its own model only for the page with the click.
-      if (id === BUILT_IN_MODEL) await (await loadBuiltIn(base)).download(signal);
-      await finish(engine, { ...asked, op: 'install', model: id }, signal);
+      if (id === BUILT_IN_MODEL) await (await loadBuiltIn(base)).download(options?.signal);
+      await (await more()).download(id, options);
     },
     pause: (id) => finish(engine, { op: 'pause', model: id }),
     load: (id, { signal, ...asked } = {}) =>

@@ -6,8 +6,11 @@ import type { CatalogModel } from '../../core/catalog/catalog-model.ts';
 import { onlyEvent, type Engine } from '../../core/port/engine.ts';
 import type { GivenFile } from '../../core/operations/managing-jobs.ts';
 import type { InstallOptions, Models } from './models-api.ts';
+import { withScreenOn } from './screen-on.ts';
 
 export interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure' | 'allow'> {
+  /** Downloads a model, all but the browser's own. */
+  download: Models['install'];
   addFiles(files: readonly GivenFile[], options: InstallOptions): Promise<string>;
 }
 
@@ -20,7 +23,12 @@ export function moreModels(engine: Engine, open: () => Promise<SmallDatabase>): 
   return {
     addFiles: async (files, { signal, makeRoom = false }) => {
       const job = { op: 'add', makeRoom, files } as const;
-      return (await onlyEvent(engine, job, given(signal))).model;
+      const copied = () => onlyEvent(engine, job, given(signal));
+      return (await withScreenOn(copied)).model;
+    },
+    download: async (model, { signal, ...asked } = {}) => {
+      const job = { ...asked, op: 'install', model } as const;
+      await withScreenOn(() => engine.run(job, given(signal), () => undefined));
     },
     allow: async (model) => askPermission(await linksOf(await open(), model)),
     inspect: async (model, { signal } = {}) => {

@@ -98,10 +98,11 @@ export class Leader implements Engine {
       return this.#lead();
     };
     this.#withLock('leader', lead).catch(reject);
-    const { config, present } = this.#options;
+    const { config } = this.#options;
     if (config.standby) {
       const signal = AbortSignal.any([waiting.signal, this.#stopping]);
-      const stand = async () => (await loadPageApi(config.base)).standBy(present, this, signal);
+      const stand = async () =>
+        (await loadPageApi(config.base)).standBy(this.#options, this, signal);
       // Without a standby, the models are loaded when they are needed.
       stand().catch(() => undefined);
     }

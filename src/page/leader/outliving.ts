@@ -7,17 +7,12 @@ import {
 import { workerScript } from '../../core/site/site-script.ts';
 import { VERSION } from '../../core/version.ts';
 import { tabChannel, type TabMessage } from '../../core/port/tab-messages.ts';
-import { holdWebLock, webLocks } from '../../core/port/web-lock.ts';
+import { freeWebLock, holdWebLock } from '../../core/port/web-lock.ts';
 import { inTime } from '../../core/async/in-time.ts';
 import type { HostWorker, StartHostWorker } from './host-worker.ts';
 
 /** How long such a worker may take to fetch its script and start, milliseconds. Then one of the page is used. */
 const START_MS = 20_000;
-/** How long the last engine may take to end, milliseconds. One that hangs never does. */
-const END_MS = 2_000;
-
-/** Web Locks of the engines that this page has ended. */
-const ended = new Set<string>();
 
 /**
  * Connects to the engine that outlives this folder's pages, or starts one. Pages that use it share a Web Lock until they
@@ -33,8 +28,7 @@ export async function outlivingWorkers(
 ): Promise<StartHostWorker | undefined> {
   const script = new URL('engine.js', config.base);
   // Each page imports a script of another origin by a Blob of its own, so it would start a worker of its own.
-  if (!browserHasThem() || script.origin !== origin) return undefined;
-  if (!(await haveEnded())) return undefined;
+  if (!(await mayOutlive(config)) || script.origin !== origin) return undefined;
   const leave = await holdWebLock(pagesLock(config.base), 'shared');
   stopping.addEventListener('abort', () => void leave(), { once: true });
   if (stopping.aborted) await leave();
@@ -43,8 +37,10 @@ export async function outlivingWorkers(
   const message: TabMessage = { type: 'slashv1:outliving', version: VERSION };
   tabs.postMessage(message);
   tabs.close();
+  const turns = engineTurns(config.base);
   // The version is in the name: a worker of another build goes on running its code.
-  const engine = new OutlivingWorker(script, `slashv1 engine ${VERSION} ${config.base}`, stopping);
+  const engineName = `slashv1 engine ${VERSION} ${config.base} ${turns.present()}`;
+  const engine = new OutlivingWorker(script, engineName, stopping, turns.next);
   if (!(await engine.answers())) {
     engine.terminate();
     return undefined;
@@ -53,6 +49,24 @@ export async function outlivingWorkers(
     wanted.href === script.href
       ? engine
       : new OutlivingWorker(wanted, `${name} ${crypto.randomUUID()}`, stopping);
+}
+
+/** Whether the engine is to outlive its pages, and can in this browser. */
+export async function mayOutlive(config: EngineConfig): Promise<boolean> {
+  if (!config.outlive || !browserHasThem()) return false;
+  return config.outlive === true || !(await threadsPay(config));
+}
+
+/**
+ * Whether models are computed by several threads in a worker of the page. There are none in a SharedWorker, and a prompt
+ * of some hundred tokens then takes longer than loading the model again.
+ */
+async function threadsPay({ threads, llamacppDevice }: EngineConfig): Promise<boolean> {
+  if (!crossOriginIsolated || threads === 1 || navigator.hardwareConcurrency === 1) return false;
+  // TypeScript's types say that it always exists, but many browsers lack WebGPU.
+  const gpu = navigator.gpu as GPU | undefined;
+  const adapter = llamacppDevice === 'wasm' ? null : await gpu?.requestAdapter();
+  return !adapter || adapter.info.isFallbackAdapter;
 }
 
 /** A browser that knows the option reads it; the address is of no script, so nothing is started. */
@@ -74,10 +88,17 @@ function browserHasThem(): boolean {
   return isRead;
 }
 
-/** Whether the engines that this page has ended are gone. A worker of the same name would be the one that is ending. */
-function haveEnded(): Promise<boolean> {
-  const gone = Array.from(ended, (lock) => new Promise<void>((free) => webLocks.watch(lock, free)));
-  return isInTime(Promise.all(gone), END_MS);
+/**
+ * Counts the engines that pages of this folder have ended. The number is in the name of the next one: one that hangs never
+ * ends, and would be found again by its name.
+ */
+function engineTurns(base: string) {
+  const key = `slashv1:engines ${base}`;
+  const present = () => Number(localStorage.getItem(key));
+  return {
+    present: () => tried(present) ?? 0,
+    next: () => tried(() => localStorage.setItem(key, String(present() + 1))),
+  };
 }
 
 /** Whether the promise resolves to anything but false soon enough. */
@@ -88,16 +109,34 @@ function isInTime(promise: Promise<unknown>, ms: number): Promise<boolean> {
   );
 }
 
+/** Undefined: the page may not use its storage, or that is full. */
+function tried<T>(use: () => T): T | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined;
+  }
+}
+
 /** A SharedWorker that outlives its pages, as a worker of this page. */
 class OutlivingWorker extends EventTarget implements HostWorker {
   readonly #port: MessagePort;
   readonly #stopping: AbortSignal;
   readonly #answered = Promise.withResolvers<boolean>();
+  readonly #onEnd: () => void;
+  /** The Web Lock that it holds; undefined: it runs a model, or has not told yet. */
   #lock: string | undefined;
 
-  constructor(script: URL, name: string, stopping: AbortSignal) {
+  /** @param onEnd - called before the worker is ended */
+  constructor(
+    script: URL,
+    name: string,
+    stopping: AbortSignal,
+    onEnd: () => void = () => undefined,
+  ) {
     super();
     this.#stopping = stopping;
+    this.#onEnd = onEnd;
     const options = { type: 'module', name, extendedLifetime: true } as const;
     const worker = new SharedWorker(workerScript(script), options);
     this.#port = worker.port;
@@ -107,8 +146,8 @@ class OutlivingWorker extends EventTarget implements HostWorker {
       this.dispatchEvent(new ErrorEvent('error', { message, cancelable: true }));
     });
     this.#port.onmessage = ({ data, ports }: MessageEvent<FromEngineWorker | null>) => {
-      if (data?.type === 'slashv1:pong') this.#answered.resolve(true);
       if (data?.type === 'slashv1:alive') this.#lock = data.lock;
+      if (data?.type === 'slashv1:pong') this.#answered.resolve(true);
       this.dispatchEvent(new MessageEvent('message', { data, ports: [...ports] }));
     };
   }
@@ -126,8 +165,10 @@ class OutlivingWorker extends EventTarget implements HostWorker {
   /** Ends the worker or, if the page has stopped, only the connection. Workers of models end with their engine. */
   terminate(): void {
     if (!this.#stopping.aborted) {
-      if (this.#lock !== undefined) ended.add(this.#lock);
+      this.#onEnd();
       this.#post({ type: 'slashv1:end' });
+      // If it hangs, it never reads that.
+      if (this.#lock !== undefined) void freeWebLock(this.#lock);
     }
     this.#port.close();
   }

@@ -1,18 +1,22 @@
 import type { Engine } from '../../core/port/engine.ts';
 import type { Progress } from '../../core/operations/events.ts';
+import type { EngineConfig } from '../../core/realms/messages.ts';
 import { watchProgress } from '../api/progress.ts';
+import { mayOutlive } from './outliving.ts';
 
 /**
  * Keeps the models that one engine has in memory in the memory of a second one until the signal aborts, so
- * that the second can take over at once. Failures are ignored: the model is loaded when it is needed.
+ * that the second can take over at once. Failures are ignored: the model is loaded when it is needed. An engine that
+ * outlives its pages needs no second one.
  *
  * @param own - the second engine
  */
-export function standBy(
-  engine: Engine<'watch'>,
+export async function standBy(
+  { config, present }: { config: EngineConfig; present: Engine<'watch'> },
   own: Engine<'keep' | 'unload'>,
   signal: AbortSignal,
-): void {
+): Promise<void> {
+  if (await mayOutlive(config)) return;
   const kept = new Map<string, AbortController>();
   const keep = async (model: string, leaving: AbortController) => {
     const mark = `slashv1 standby ${model}`;
@@ -38,5 +42,5 @@ export function standBy(
         .finally(() => leaving.abort());
     }
   };
-  watchProgress(engine, follow, signal);
+  watchProgress(present, follow, signal);
 }

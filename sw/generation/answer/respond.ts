@@ -7,6 +7,7 @@ import {
   starting,
   type JobContext,
   type RequestedJob,
+  type Running,
   type Work,
 } from '../../road/running-job.ts';
 import { IGNORED_HEADER, ignoredHeader, type LeftOut } from '../request/left-out.ts';
@@ -30,6 +31,12 @@ export interface RequestedGeneration<E> extends RequestedJob<'generate'> {
   ignored?: readonly LeftOut[];
   /** Called when the answer is whole, before its end is sent. */
   onAnswered?: () => Promise<void>;
+  /** Called when the answer is over: whole, failed, or not wanted any more. May be called twice. */
+  onEnd?: () => void;
+  /**
+   * Called when the client has hung up. Whether the answer is written to its end all the same. Default: it is not.
+   */
+  goesOn?: () => Promise<boolean>;
 }
 
 /**
@@ -42,8 +49,11 @@ export async function respond<E>(
   context: JobContext,
   requested: RequestedGeneration<E>,
 ): Promise<Response> {
-  const { ignored = [] } = requested;
-  const response = await answered(context, requested);
+  const { ignored = [], onEnd } = requested;
+  const response = await answered(context, requested).catch((error: unknown) => {
+    onEnd?.();
+    throw error;
+  });
   if (ignored.length > 0) response.headers.set(IGNORED_HEADER, ignoredHeader(ignored));
   return response;
 }
@@ -52,18 +62,29 @@ async function answered<E>(
   context: JobContext,
   requested: RequestedGeneration<E>,
 ): Promise<Response> {
-  const { work, stream, encoder, onAnswered } = requested;
+  const { work, stream, encoder, onAnswered, onEnd, goesOn } = requested;
+  const orGoingOn = (running: Running<E>): Running<E> =>
+    goesOn ? { ...running, cancel: () => void cancelUnless(goesOn, running) } : running;
   if (stream) {
     const running = await begin(context, requested, context.graceMs.stream, work);
-    return eventStream(running, encoder, onAnswered);
+    return eventStream(orGoingOn(running), encoder, { onAnswered, onEnd });
   }
-  return jsonOf(context, starting(context, requested, work), async (running) => {
-    const events: E[] = [];
-    await running.each((event) => void events.push(event));
-    const body = encoder.body(events);
-    await onAnswered?.();
-    return body;
+  const begun = orGoingOn(starting(context, requested, work));
+  return jsonOf(context, begun, async (running) => {
+    try {
+      const events: E[] = [];
+      await running.each((event) => void events.push(event));
+      const body = encoder.body(events);
+      await onAnswered?.();
+      return body;
+    } finally {
+      onEnd?.();
+    }
   });
+}
+
+async function cancelUnless(goesOn: () => Promise<boolean>, running: Running<unknown>) {
+  if (!(await goesOn().catch(() => false))) running.cancel();
 }
 
 /** Writes what a request wants to see of the model's output; without a view, all of it. */

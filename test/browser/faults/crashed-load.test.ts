@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright/test';
 import { refusal, say } from '../support/chat.ts';
-import { crashTab, killEngine } from '../support/faults.ts';
+import { crashTab, killWorker } from '../support/faults.ts';
 import type { StartOptions } from '../../../src/index.ts';
 import { expect, openStarted, test, TINY, type TestSite } from '../support/fixtures.ts';
 import { install, listed, load } from '../support/models.ts';
@@ -105,7 +105,7 @@ for (const [way, leave] of [
 test('a load that ends the engine’s worker is not repeated by itself', async ({ fresh, site }) => {
   const page = await openLoading(fresh, site);
   const failure = loadError(page);
-  await killEngine(page);
+  await killWorker(engineOf(page));
   expect(await failure).toMatchObject({ code: 'load_crashed' });
   expect(await listed(page, TINY)).toMatchObject({ obstacles: ['crashed'] });
   await load(page, TINY);

@@ -1,6 +1,6 @@
 import { begin, expect, openPage, test, TINY } from '../support/fixtures.ts';
 import { complete } from '../support/chat.ts';
-import { askWithFault, killEngine } from '../support/faults.ts';
+import { askWithFault } from '../support/faults.ts';
 import { untilWaiting } from '../support/models.ts';
 import { COUNT, COUNTED, GREETING, user } from '../support/prompts.ts';
 import { answerTo, startStream, untilEnded } from '../support/streamed.ts';
@@ -16,7 +16,7 @@ test.afterEach(({ site }) => {
 
 test('an answer continues when the engine’s worker is killed', async ({ fresh, site, hold }) => {
   const [reader] = await openTabs(fresh, site, 1);
-  const { answer } = await askWithFault({ reader, hold }, COUNT, () => killEngine(reader));
+  const { answer } = await askWithFault({ reader, hold }, COUNT, () => hold.end('engine.js'));
   expect(answer).toMatchObject({
     status: 200,
     text: COUNTED,
@@ -40,7 +40,7 @@ test('a request is answered when the engine’s worker is killed while it reads 
   await hold.at({ batches: 1 });
   await startStream(page, long);
   await hold.untilHeld();
-  await killEngine(page);
+  await hold.end('engine.js');
   expect(await page.evaluate(() => window.streamed.text)).toBe('');
   await hold.release();
   const answer = await untilEnded(page);
@@ -60,7 +60,7 @@ test('waiting requests are answered after the engine’s worker was killed', asy
   await hold.untilHeld();
   const waiting = [1, 2, 3].map(() => complete(page, { temperature: 0 }));
   await untilWaiting(page, 3);
-  await killEngine(page);
+  await hold.end('engine.js');
   await hold.release();
   expect(await page.evaluate(() => window.streamed.ended)).toBe(false);
   const texts = (await Promise.all(waiting)).map(({ choices }) => choices[0]?.message.content);
@@ -78,7 +78,7 @@ test('an answer continues when the engine’s worker is killed twice, each time 
   await startStream(page, COUNT);
   for (const rest of [10, undefined]) {
     await hold.untilHeld();
-    await killEngine(page);
+    await hold.end('engine.js');
     await hold.at(rest === undefined ? {} : { tokens: rest });
   }
   expect(await untilEnded(page)).toMatchObject({
@@ -98,7 +98,7 @@ test('an answer that is not streamed is whole although the engine’s worker was
   await hold.at({ tokens: 10 });
   const answer = complete(page, COUNT);
   await hold.untilHeld();
-  await killEngine(page);
+  await hold.end('engine.js');
   await hold.release();
   const { choices } = await answer;
   expect(choices).toMatchObject([{ message: { content: COUNTED }, finish_reason: 'stop' }]);
@@ -107,10 +107,11 @@ test('an answer that is not streamed is whole although the engine’s worker was
 test('the next request is answered after an idle engine’s worker was killed', async ({
   fresh,
   site,
+  hold,
 }) => {
   const [page] = await openTabs(fresh, site, 1);
   for (let time = 0; time < 2; time++) {
-    await killEngine(page);
+    await hold.end('engine.js');
     expect((await answerTo(page, COUNT)).text).toBe(COUNTED);
   }
 });
@@ -121,7 +122,9 @@ test('an engine’s worker that does not start is started again', async ({ fresh
   // The worker's first request for its script gets no answer. The page may look at the script, too, and the next worker
   // may then get it from the browser's cache.
   site.intercept = ({ url, headers }) =>
-    url === '/engine.js' && headers['sec-fetch-dest'] === 'worker' && unanswered++ === 0;
+    url === '/engine.js' &&
+    String(headers['sec-fetch-dest']).endsWith('worker') &&
+    unanswered++ === 0;
   // The half minute that a worker has to start goes by: a clock that jumps would also end other requests of the page.
   await begin(page, { model: TINY });
   expect(unanswered).toBeGreaterThan(0);

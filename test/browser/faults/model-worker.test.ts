@@ -1,10 +1,10 @@
-import { askWithFault, killLlama } from '../support/faults.ts';
+import { askWithFault } from '../support/faults.ts';
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { ask, TWIN, test as withTwin, loaded } from '../support/hub/many-models.ts';
 import { load } from '../support/models.ts';
 import { COUNT, COUNTED, user } from '../support/prompts.ts';
 import { answerTo, startStream, untilEnded } from '../support/streamed.ts';
-import { llamaOf, openTabs } from '../support/browser/tabs.ts';
+import { openTabs } from '../support/browser/tabs.ts';
 
 // Models are loaded several times, which is slow on a busy machine.
 test.describe.configure({ timeout: 360_000 });
@@ -32,7 +32,9 @@ for (const [name, body] of KINDS) {
   }) => {
     const [reader] = await openTabs(fresh, site, 1);
     const asking = { reader, hold };
-    const { whole, answer, faultAt } = await askWithFault(asking, body, () => killLlama(reader));
+    const { whole, answer, faultAt } = await askWithFault(asking, body, () =>
+      hold.end('llamacpp.js'),
+    );
     const { text, finishReasons } = whole;
     expect(answer).toMatchObject({ text, finishReasons, done: true, error: null });
     expect(answer.usage?.completion_tokens).toBe(whole.usage?.completion_tokens);
@@ -43,7 +45,7 @@ for (const [name, body] of KINDS) {
 test('an answer continues when the worker breaks', async ({ fresh, site, hold }) => {
   const [reader] = await openTabs(fresh, site, 1);
   const { answer } = await askWithFault({ reader, hold }, COUNT, () =>
-    llamaOf(reader).evaluate(() => {
+    hold.runIn('llamacpp.js', () => {
       setTimeout(() => {
         throw new Error('The worker is broken.');
       });
@@ -66,7 +68,7 @@ test('a request is answered when the worker is killed while it reads the prompt'
   await hold.at({ batches: 3 });
   await startStream(page, long);
   await hold.untilHeld();
-  await killLlama(page);
+  await hold.end('llamacpp.js');
   expect(await page.evaluate(() => window.streamed.text)).toBe('');
   await hold.release();
   const answer = await untilEnded(page);
@@ -74,10 +76,14 @@ test('a request is answered when the worker is killed while it reads the prompt'
   expect((await answerTo(page, long)).text).toBe(answer.text);
 });
 
-test('the next request is answered after an idle worker was killed', async ({ fresh, site }) => {
+test('the next request is answered after an idle worker was killed', async ({
+  fresh,
+  site,
+  hold,
+}) => {
   const [page] = await openTabs(fresh, site, 1);
   for (let time = 0; time < 2; time++) {
-    await killLlama(page);
+    await hold.end('llamacpp.js');
     expect((await answerTo(page, COUNT)).text).toBe(COUNTED);
   }
 });
@@ -88,14 +94,11 @@ withTwin(
     withTwin.setTimeout(360_000);
     const page = await open();
     await load(page, TWIN);
-    const twin = llamaOf(page);
     await manyHold.at({ tokens: 10 });
     await startStream(page, COUNT);
     for (const _ of [1, 2]) {
       await manyHold.untilHeld();
-      const worker = page.workers().findLast((each) => each.url().endsWith('/llamacpp.js'));
-      expect(worker).not.toBe(twin);
-      await worker?.evaluate(() => self.close());
+      await manyHold.end('llamacpp.js');
       await manyHold.at({ tokens: 10 });
     }
     const answer = await untilEnded(page);
@@ -103,7 +106,6 @@ withTwin(
     expect(COUNTED).toContain(answer.text);
     await manyHold.release();
     expect(await loaded(page)).toEqual([TWIN]);
-    expect(page.workers()).toContain(twin);
     expect(await ask(page, TINY)).toBe('1 2 3 4 5');
     expect(await ask(page, TWIN)).toBe('1 2 3 4 5');
   },

@@ -1,5 +1,5 @@
 import { expect, test } from '../support/fixtures.ts';
-import { askWithFault, breakQueue, killEngine } from '../support/faults.ts';
+import { askWithFault, breakQueue } from '../support/faults.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
 import { answerTo } from '../support/streamed.ts';
 import { openTabs } from '../support/browser/tabs.ts';
@@ -13,7 +13,7 @@ test.afterEach(({ site }) => {
 
 test('an answer continues when the worker with WebLLM is killed', async ({ fresh, site, hold }) => {
   const [reader] = await openTabs(fresh, site, 1);
-  const { answer } = await askWithFault({ reader, hold }, COUNT, () => killEngine(reader));
+  const { answer } = await askWithFault({ reader, hold }, COUNT, () => hold.end('engine.js'));
   expect(answer).toMatchObject({
     status: 200,
     text: COUNTED,

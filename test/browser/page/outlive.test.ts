@@ -1,9 +1,8 @@
 import type { Page } from 'playwright/test';
-import { VERSION } from '../../../src/core/version.ts';
 import { say } from '../support/chat.ts';
 import { expect, openPage, openStarted, restart, test, TINY } from '../support/fixtures.ts';
 import { listed } from '../support/models.ts';
-import { GREETING } from '../support/prompts.ts';
+import { COUNTED, GREETING } from '../support/prompts.ts';
 
 const STAYS = { outlive: true };
 
@@ -43,15 +42,13 @@ test('it stays while the tab that leads comes and goes', async ({ fresh, site })
   expect(await engineLock(second)).toBe(lock);
 });
 
-test('if it ends, another one answers', async ({ fresh, site }) => {
+test('if it ends, another one answers', async ({ fresh, site, hold }) => {
   const page = await openStarted(fresh, site.url, { ...STAYS, model: TINY });
   const lock = await engineLock(page);
-  await page.evaluate((name) => {
-    const options = { type: 'module', name, extendedLifetime: true } as const;
-    new SharedWorker('engine.js', options).port.postMessage({ type: 'slashv1:end' });
-  }, `slashv1 engine ${VERSION} ${site.url}`);
+  await hold.end('engine.js');
   expect(await say(page, 'Hello!')).toBe(GREETING);
   expect(await engineLock(page)).not.toBe(lock);
+  expect(await page.evaluate(() => window.v1.device.host)).toBe('shared-worker');
 });
 
 test('it ends a while after the last page', async ({ fresh, site }) => {
@@ -69,4 +66,43 @@ test('without such workers, the engine ends with its page', async ({ fresh, site
   await page.evaluate((given) => window.begin(given), STAYS);
   expect(await page.evaluate(() => window.v1.device.host)).toBe('page');
   expect(await say(page, 'Hello!', { model: TINY })).toBe(GREETING);
+});
+
+test('a stored answer goes on when its page is reloaded, and the next page takes it up', async ({
+  fresh,
+  site,
+  hold,
+}) => {
+  const own = { ...STAYS, apiKey: `sk-slashv1-${'k'.repeat(43)}` };
+  const page = await openStarted(fresh, site.url, { ...own, model: TINY });
+  await hold.at({ tokens: 10 });
+  const id = await page.evaluate(
+    ([model, input]) =>
+      new Promise<string>((resolve) => {
+        const read = async () => {
+          const request = { model, input, temperature: 0, stream: true } as const;
+          for await (const event of await window.client.responses.create(request)) {
+            if (event.type === 'response.created') resolve(event.response.id);
+          }
+        };
+        void read();
+      }),
+    [TINY, 'Count to 60.'] as const,
+  );
+  await hold.untilHeld();
+  await restart(page, own);
+  const status = (asked: string) =>
+    page.evaluate(async (known) => (await window.client.responses.retrieve(known)).status, asked);
+  expect(await status(id)).toBe('in_progress');
+  const rest = page.evaluate(async (known) => {
+    const stream = await window.client.responses.retrieve(known, { stream: true });
+    let text = '';
+    for await (const event of stream) {
+      if (event.type === 'response.output_text.delta') text += event.delta;
+    }
+    return text;
+  }, id);
+  await hold.release();
+  expect(await rest).toBe(COUNTED);
+  expect(await status(id)).toBe('completed');
 });

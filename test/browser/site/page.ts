@@ -2,9 +2,9 @@
 import OpenAI from 'openai';
 import * as slashv1 from '../../../src/index.ts';
 import type { Slashv1, StartOptions } from '../../../src/index.ts';
-import type { TextEngineName } from '../../../src/core/realms/device-report.ts';
 import type { FromHost, ToHost } from '../../../src/core/port/port-messages.ts';
 import type { ToPage, ToServiceWorker } from '../../../src/core/realms/messages.ts';
+import type { EngineOption } from '../support/engine-option.ts';
 
 /** An error of the openai package. */
 export interface Refusal {
@@ -21,8 +21,8 @@ interface PostOptions {
 
 declare global {
   interface Window {
-    /** Set by fixtures; undefined: WebLLM. */
-    engineOfTests: TextEngineName | undefined;
+    /** Set by fixtures; undefined: WebLLM, in a worker of the page. */
+    ofTests: EngineOption | undefined;
     /** The library; its `start` forces one engine unless the options name engines. */
     slashv1: Pick<typeof slashv1, 'start' | 'StartError' | 'ApiError'>;
     OpenAI: typeof OpenAI;
@@ -49,8 +49,10 @@ declare global {
 }
 
 // The GPU of the tests is emulated, so a model with a variant for the CPU would not run on WebLLM.
-const start = (options: StartOptions = {}) =>
-  slashv1.start({ engines: [window.engineOfTests ?? 'webllm'], ...options });
+const start = (options: StartOptions = {}) => {
+  const { engine = 'webllm', outlive = false } = window.ofTests ?? {};
+  return slashv1.start({ engines: [engine], outlive, ...options });
+};
 
 window.slashv1 = { ...slashv1, start };
 window.OpenAI = OpenAI;

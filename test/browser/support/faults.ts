@@ -1,7 +1,7 @@
 import { expect, type Page, type Worker } from 'playwright/test';
 import type { Hold } from './hold.ts';
 import { answerTo, startStream, untilEnded, untilLength, type Streamed } from './streamed.ts';
-import { engineOf, llamaOf } from './browser/tabs.ts';
+import { engineOf } from './browser/tabs.ts';
 
 /** Crashes the process of a tab. */
 export async function crashTab(page: Page): Promise<void> {
@@ -10,16 +10,7 @@ export async function crashTab(page: Page): Promise<void> {
   await crashed;
 }
 
-/** Ends the engine's worker, as the browser does when memory runs out: its page gets no event. */
-export function killEngine(page: Page): Promise<void> {
-  return killWorker(engineOf(page));
-}
-
-/** Ends the worker of the only model that llama.cpp has in memory, in the same way. */
-export function killLlama(page: Page): Promise<void> {
-  return killWorker(llamaOf(page));
-}
-
+/** Ends a worker of a page, as the browser does when memory runs out: the page gets no event. */
 export async function killWorker(worker: Worker): Promise<void> {
   const closed = new Promise((resolve) => worker.once('close', resolve));
   await worker.evaluate(() => self.close());

@@ -1,5 +1,4 @@
 import { chromium, test as base, type BrowserContext, type Page } from 'playwright/test';
-import type { TextEngineName } from '../../../src/core/realms/device-report.ts';
 import type { StartOptions } from '../../../src/index.ts';
 import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
 import type {} from '../site/page.ts';
@@ -30,8 +29,8 @@ interface TestFixtures {
 }
 
 interface WorkerFixtures extends EngineOption {
-  /** Makes the engine known to `withProfile`. */
-  engineInPages: undefined;
+  /** Makes the options known to `withProfile`. */
+  knownToPages: undefined;
   site: TestSite;
   /** A profile that keeps service workers and IndexedDB, as a visitor's browser does. */
   profile: BrowserContext;
@@ -42,8 +41,8 @@ interface WorkerFixtures extends EngineOption {
 /** Switches of a browser that has no GPU. */
 export const WITHOUT_GPU = webgpuFlags('software').filter((flag) => flag === '--no-sandbox');
 
-/** What `start` in the test page uses unless a test names engines. */
-let engineInPages: TextEngineName = 'webllm';
+/** What `start` in the test page uses unless a test says otherwise. */
+let inPages: EngineOption = { engine: 'webllm', outlive: false };
 
 /**
  * Runs with a new profile.
@@ -64,7 +63,7 @@ export function withProfile<T>(
       args: ['--headless=new', ...flags],
     });
     try {
-      await context.addInitScript((name) => (window.engineOfTests = name), engineInPages);
+      await context.addInitScript((options) => (window.ofTests = options), inPages);
       return await use(context, folder);
     } finally {
       await context.close();
@@ -74,9 +73,10 @@ export function withProfile<T>(
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   engine: ['webllm', { option: true, scope: 'worker' }],
-  engineInPages: [
-    async ({ engine }, use) => {
-      engineInPages = engine;
+  outlive: [false, { option: true, scope: 'worker' }],
+  knownToPages: [
+    async ({ engine, outlive }, use) => {
+      inPages = { engine, outlive };
       await use(undefined);
     },
     { scope: 'worker', auto: true },
@@ -92,7 +92,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   fresh: ({}, use) => withProfile(use),
   withoutGpu: ({}, use) => withProfile(use, WITHOUT_GPU),
   kept: ({}, use) => withProfile((context, folder) => use({ context, folder })),
-  undebugged: ({}, use) => withUndebugged(use),
+  undebugged: ({}, use) =>
+    withUndebugged(async (context) => {
+      await context.addInitScript((options) => (window.ofTests = options), inPages);
+      await use(context);
+    }),
   hold: ({ site }, use) => withHold(site, use),
   closing: async ({}, use) => {
     const servers: { close(): Promise<unknown> }[] = [];

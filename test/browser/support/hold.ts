@@ -25,8 +25,11 @@ interface Allowance extends Required<Amount> {
 
 const reportSchema = v.object({
   round: v.number(),
-  /** `heard`: the worker knows its allowance; `held`: it has used it up; `stopped`: it was told to end its job. */
-  what: v.picklist(['heard', 'held', 'stopped']),
+  /**
+   * `heard`: the worker knows its allowance; `held`: it has used it up; `stopped`: it was told to end its job; `ran`: it
+   * has run a function of the test.
+   */
+  what: v.picklist(['heard', 'held', 'stopped', 'ran']),
 });
 type Report = v.InferOutput<typeof reportSchema>;
 
@@ -41,6 +44,8 @@ export class Hold {
   readonly #site: TestSite;
   readonly #server: WebSocketServer;
   readonly #workers = new Map<WorkerSocket, Known>();
+  /** The script that each worker runs. */
+  readonly #scripts = new Map<WorkerSocket, string>();
   readonly #changes = new EventEmitter();
   #allowance: Allowance = { round: 1, tokens: Infinity, batches: Infinity };
 
@@ -50,16 +55,15 @@ export class Hold {
     this.#server = server;
     const { port } = server.address() as AddressInfo;
     for (const script of SCRIPTS) {
-      site.preludes[script] = `(${String(obeyHold)})('ws://127.0.0.1:${port}', '${script}');\n`;
+      site.preludes[script] =
+        `(${String(obeyHold)})('ws://127.0.0.1:${port}/${script}', '${script}');\n`;
     }
-    server.on('connection', (worker) => {
+    server.on('connection', (worker, { url = '' }) => {
+      this.#scripts.set(worker, url.slice(1));
       worker.on('message', (data: Buffer) =>
         this.#take(worker, v.parse(reportSchema, JSON.parse(data.toString()))),
       );
-      worker.on('close', () => {
-        this.#workers.delete(worker);
-        this.#changes.emit('change');
-      });
+      worker.on('close', () => this.#forget(worker));
       this.#tell(worker);
     });
   }
@@ -86,6 +90,32 @@ export class Hold {
     return this.#until(() => this.#known.some(({ held, stopped }) => held && stopped));
   }
 
+  /**
+   * Runs a function, which can use nothing from its file, in the newest worker of a script; also in a SharedWorker, which
+   * pages do not list. Returns when it has run, or has ended the worker.
+   */
+  async runIn(script: string, run: () => void): Promise<void> {
+    const worker = this.#newest(script);
+    const known = this.#workers.get(worker);
+    worker.send(JSON.stringify({ run: `(${String(run)})()` }));
+    await this.#until(() => known?.ran === true || !this.#scripts.has(worker));
+  }
+
+  /** Ends the newest worker of a script, as the browser does when memory runs out: nobody gets an event. */
+  async end(script: string): Promise<void> {
+    const count = this.#scripts.size;
+    await this.runIn(script, () => self.close());
+    await this.#until(() => this.#scripts.size < count);
+  }
+
+  /** Makes the newest worker of a script hang for ever. From now on, it counts no more. */
+  hang(script: string): void {
+    const worker = this.#newest(script);
+    worker.send(JSON.stringify({ run: 'for (;;);' }));
+    worker.close();
+    this.#forget(worker);
+  }
+
   /** Ends the control: all workers continue. */
   async close(): Promise<void> {
     for (const script of SCRIPTS) delete this.#site.preludes[script];
@@ -93,12 +123,24 @@ export class Hold {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  #newest(script: string): WorkerSocket {
+    const worker = [...this.#scripts].findLast(([, its]) => its === script)?.[0];
+    if (!worker) throw new Error(`There is no worker of ${script}.`);
+    return worker;
+  }
+
+  #forget(worker: WorkerSocket): void {
+    this.#workers.delete(worker);
+    this.#scripts.delete(worker);
+    this.#changes.emit('change');
+  }
+
   get #known(): Known[] {
     return [...this.#workers.values()];
   }
 
   #tell(worker: WorkerSocket): void {
-    this.#workers.set(worker, { heard: false, held: false, stopped: false });
+    this.#workers.set(worker, { heard: false, held: false, stopped: false, ran: false });
     // JSON has no Infinity.
     const finite = (_: string, value: unknown) => (value === Infinity ? Number.MAX_VALUE : value);
     worker.send(JSON.stringify(this.#allowance, finite));
@@ -159,7 +201,13 @@ function obeyHold(url: string, script: string): void {
     goOn();
   };
   socket.onmessage = ({ data }: MessageEvent<string>) => {
-    Object.assign(left, JSON.parse(data));
+    const message = JSON.parse(data) as Partial<Allowance> & { run?: string };
+    if (message.run !== undefined) {
+      // oxlint-disable-next-line no-eval -- the test's own function, which can reach a worker in no other way
+      (0, eval)(message.run);
+      return report('ran');
+    }
+    Object.assign(left, message);
     report('heard');
     goOn();
   };

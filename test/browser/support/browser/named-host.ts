@@ -27,7 +27,9 @@ export async function withNamedHosts<T>(
   try {
     return await withUndebugged(
       async (context) => {
-        await context.addInitScript(() => (window.engineOfTests = 'llamacpp'));
+        await context.addInitScript(
+          () => (window.ofTests = { engine: 'llamacpp', outlive: false }),
+        );
         return use({ context, connections: () => connections });
       },
       [`--host-resolver-rules=${rules}`],

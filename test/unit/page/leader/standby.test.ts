@@ -18,6 +18,9 @@ function report(model: string, stage: ProgressStage): void {
   reports.push({ type: 'progress', progress });
 }
 
+/** Nothing outlives its pages here. */
+const config = { protocol: '', base: '', hub: '', libraries: '' };
+
 const present = engineOf<'watch'>({ watch: () => reports });
 
 const own = engineOf<'keep' | 'unload'>({
@@ -32,13 +35,13 @@ const own = engineOf<'keep' | 'unload'>({
   },
 });
 
-beforeEach(() => {
+beforeEach(async () => {
   reports = new EventQueue();
   seen = [];
   stop = new AbortController();
   canLoad = true;
   performance.clearMarks();
-  standBy(present, own, stop.signal);
+  await standBy({ config, present }, own, stop.signal);
 });
 
 const untilMarked = (...models: string[]) =>
