@@ -9,8 +9,11 @@ import { build } from './vite-build.ts';
 /** The default folder of `buildSite`. */
 export const SITE = join(ROOT, 'dist/site');
 
-/** Few visitors have a PDF read or a diagram drawn, and what does that is more than half a megabyte each. */
-const RARE = /pdf-worker|mermaid/;
+/**
+ * Few visitors have a PDF read or a diagram drawn, and what does that is more than half a megabyte each. Only browsers
+ * look at the pictures of the manifest.
+ */
+const RARE = /pdf-worker|mermaid|screenshot/;
 
 const SOURCES = [
   'package-lock.json',
@@ -42,7 +45,16 @@ async function makeSite(packs: string[], folder: string): Promise<void> {
       envDir: false,
       logLevel: 'warn',
       plugins: [versionOnly, slashv1({ packs, pdf: true, precache: (file) => !RARE.test(file) })],
-      build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
+      build: {
+        outDir,
+        emptyOutDir: true,
+        target: 'es2022',
+        modulePreload: { polyfill: false },
+        // What the page needs at once is one file: many small ones are fetched one by one, and compress less.
+        rolldownOptions: {
+          output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } },
+        },
+      },
     });
     rmSync(old, { recursive: true, force: true });
     if (existsSync(folder)) renameSync(folder, old);

@@ -58,7 +58,7 @@ export class Shell {
     for (const [url, key] of this.#keys) {
       try {
         const cache = await caches.open(this.#cacheName);
-        if (!(await cache.match(key))) await cache.put(key, await freshFile(url));
+        if (!(await cache.match(key))) await cache.put(key, await fetchedFile(url, url === key));
       } catch (error) {
         console.warn(`slashv1: ${url} is not kept for offline use. ${String(error)}`);
       }
@@ -182,8 +182,10 @@ function urlAndKey(file: ShellFile, base: string): [url: string, key: string] {
   return [href, key.href];
 }
 
-async function freshFile(url: string): Promise<Response> {
-  const response = await fetch(url, { cache: 'reload', credentials: 'same-origin' });
+/** @param isOnly - whether the URL changes with the content: what the page has just loaded is not fetched again */
+async function fetchedFile(url: string, isOnly: boolean): Promise<Response> {
+  const cache = isOnly ? 'force-cache' : 'reload';
+  const response = await fetch(url, { cache, credentials: 'same-origin' });
   if (!response.ok) throw new Error(`${url} could not be fetched: HTTP ${response.status}.`);
   // Some servers answer with a page for a missing file. Kept, it would break the site until the next build.
   if (isPage(response) && /\.(?:m?js|css)$/.test(new URL(url).pathname)) {

@@ -1,28 +1,44 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ChatPage } from '../chat/chat-page.tsx';
-import { DevicePage } from '../device/device-page.tsx';
-import { KeysPage } from '../keys/keys-page.tsx';
 import { messages } from '../messages/messages.ts';
-import { ModelsPage } from '../models/models-page.tsx';
-import { PlaygroundPage } from '../playground/playground-page.tsx';
 import { ProblemView } from '../problem/problem-view.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { UndoBar } from '../ui/undo.tsx';
 import { Navigation } from './navigation.tsx';
-import { RequestsPage } from '../requests/requests-page.tsx';
 import { route, type PageName } from './route.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { sessionState, startSession, type Session } from './session.ts';
 import { TopBar } from './top-bar.tsx';
 
-const VIEWS: Record<PageName, (props: { session: Session }) => VNode> = {
+type PageView = (props: { session: Session }) => VNode | null;
+
+const VIEWS: Record<PageName, PageView> = {
   chat: ChatPage,
-  models: ModelsPage,
-  requests: RequestsPage,
-  keys: KeysPage,
-  playground: PlaygroundPage,
-  device: DevicePage,
+  models: lazyPage(async () => (await import('../models/models-page.tsx')).ModelsPage),
+  requests: lazyPage(async () => (await import('../requests/requests-page.tsx')).RequestsPage),
+  keys: lazyPage(async () => (await import('../keys/keys-page.tsx')).KeysPage),
+  playground: lazyPage(
+    async () => (await import('../playground/playground-page.tsx')).PlaygroundPage,
+  ),
+  device: lazyPage(async () => (await import('../device/device-page.tsx')).DevicePage),
 };
+
+/** A page whose code is fetched when it is first opened. */
+function lazyPage(load: () => Promise<PageView>): PageView {
+  return onDemand(load, (hasFailed) => (
+    <div class="page">
+      <TopBar />
+      <main class="scroller">
+        {hasFailed && (
+          <p class="column note" role="alert">
+            {messages.value.app.notFetched}
+          </p>
+        )}
+      </main>
+    </div>
+  ));
+}
 
 /** Starts the API and shows the page that the address names, or why the API could not start. */
 export function Console(): VNode {

@@ -1,11 +1,14 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { start, type Slashv1, type StartOptions } from '../../index.ts';
+import { start, type Slashv1 } from '../../index.ts';
 import { Answerer } from '../chat/answer/answerer.ts';
+import { Asker } from '../chat/answer/asker.ts';
 import { Drafts } from '../chat/drafts.ts';
 import { upstreamOf, type ApiAccess } from '../chat/answer/api-request.ts';
 import { Conversations } from '../chat/conversation/conversations.ts';
+import { Library } from '../chat/library/library.ts';
 import { RequestFeed } from '../requests/request-feed.ts';
 import { takeShared } from './shared.ts';
+import { siteOptions, upstreamNames } from './site-options.ts';
 import { ListedModels } from '../models/listed-models.ts';
 import { ModelShelf } from '../models/model-shelf.ts';
 
@@ -17,6 +20,7 @@ export interface Session {
   conversations: Conversations;
   answerer: Answerer;
   drafts: Drafts;
+  library: Library;
   feed: RequestFeed;
   listed: ListedModels;
   /** How much the questions of this tab have sent to servers, bytes. */
@@ -34,15 +38,20 @@ export async function startSession(): Promise<void> {
     const shelf = new ModelShelf(v1);
     const conversations = new Conversations();
     const sentBytes = signal(0);
-    const api = viaServiceWorker(v1, (bytes) => (sentBytes.value += bytes));
+    const onSent = (bytes: number) => void (sentBytes.value += bytes);
+    const api = viaServiceWorker(v1, onSent);
     const listed = new ListedModels(api, shelf, upstreamNames().length > 0);
-    const answerer = new Answerer(api, shelf, listed, conversations);
+    const answerer = new Answerer(new Asker(api, shelf, listed, onSent), shelf, conversations);
     const feed = new RequestFeed(v1);
     await conversations.restore();
-    const drafts = new Drafts(conversations);
+    const library = new Library(api, shelf);
+    const drafts = new Drafts(conversations, library);
     takeShared(drafts);
-    const session = { v1, api, shelf, conversations, answerer, drafts, feed, listed, sentBytes };
+    const session = {
+      ...{ v1, api, shelf, conversations, answerer, drafts, library, feed, listed, sentBytes },
+    };
     sessionState.value = { name: 'running', session };
+    void library.tidy(conversations).catch(() => undefined);
     // If it fails, the page of requests tries again, and says why.
     await Promise.all([shelf.open(), feed.open().catch(() => undefined)]);
   } catch (error) {
@@ -69,19 +78,4 @@ function viaServiceWorker(
       return response;
     },
   };
-}
-
-declare global {
-  /** Options that the site passes to `start()`. The site's own script sets them before the console's script runs. */
-  var slashv1Options: StartOptions | undefined;
-}
-
-/** The site's options for `start()`. */
-export function siteOptions(): StartOptions {
-  return globalThis.slashv1Options ?? {};
-}
-
-/** Names of the upstream servers that may answer questions. */
-export function upstreamNames(): string[] {
-  return (siteOptions().upstreams ?? []).map(({ name }) => name);
 }

@@ -9,12 +9,14 @@ import { Dictation } from '../dictation/dictation.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { ModelPicker } from '../models/model-picker.tsx';
+import { shortName } from '../models/model-text.ts';
 import { isReadyToUse } from '../models/stages.ts';
 import { StatusBar } from '../models/status-bar.tsx';
 import { SpeechDialog } from '../speech/speech-dialog.tsx';
 import { IconButton, TextButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useFollowEnd } from '../ui/follow-end.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
@@ -36,8 +38,11 @@ type Opened =
   | { name: 'code' }
   | { name: 'chats' }
   | { name: 'settings' }
+  | { name: 'talk' }
   /** `text`: what is spoken; empty: a sample. */
   | { name: 'speech'; text: string };
+
+const TalkDialog = onDemand(async () => (await import('../talk/talk-dialog.tsx')).TalkDialog);
 
 const CLOSED: Opened = { name: 'none' };
 
@@ -61,7 +66,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
   const end = useFollowEnd(conversation.turns.length > 0);
   const dictation = useMemo(() => new Dictation(api), [api]);
   useEffect(() => () => dictation.cancel(), [dictation]);
-  const { draft, size, obstacle } = useDraft(session, conversation, item);
+  const { draft, size, obstacle, hint } = useDraft(session, conversation, item);
 
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => {
@@ -92,7 +97,11 @@ export function ChatPage({ session }: { session: Session }): VNode {
     (model) => model.task === 'transcription' && isReadyToUse(model),
   );
   const server = listed.elsewhere.value.get(shelf.selected.value);
-  const speaks = shelf.all.value.some(({ task }) => task === 'speech');
+  const others = shelf.models.value
+    .filter((model) => isReadyToUse(model) && model.id !== shelf.selected.value)
+    .map((model) => model.id);
+  const { beside } = conversation.settings;
+  const speaking = shelf.all.value.filter(({ task }) => task === 'speech');
 
   return (
     <div class="page chat-page">
@@ -103,7 +112,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
           isNarrowOnly
           onClick={() => (opened.value = { name: 'chats' })}
         />
-        {speaks && (
+        {speaking.length > 0 && (
           <TopButton
             icon="sound"
             label={speech.title}
@@ -138,7 +147,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
               session={session}
               conversation={conversation}
               running={running}
-              onReadAloud={(text) => (opened.value = { name: 'speech', text })}
+              onVoices={(text) => (opened.value = { name: 'speech', text })}
             />
           )}
         </div>
@@ -151,12 +160,21 @@ export function ChatPage({ session }: { session: Session }): VNode {
             {fill(words.leaves, { name: server })}
           </p>
         )}
+        {beside !== undefined && others.includes(beside) && (
+          <p class="note beside-note" role="status">
+            {fill(words.beside.note, { name: shortName(beside) })}{' '}
+            <TextButton onClick={() => setSettings(alone(conversation.settings))}>
+              {words.beside.end}
+            </TextButton>
+          </p>
+        )}
         <Composer
           isAvailable={shelf.selected.value !== ''}
           isAnswering={running !== undefined}
           draft={draft}
           size={size}
           obstacle={obstacle}
+          hint={hint}
           dictation={dictation}
           transcriber={transcriber?.id}
           onSend={ask}
@@ -171,9 +189,17 @@ export function ChatPage({ session }: { session: Session }): VNode {
               (opened.value = opened.value.name === 'settings' ? CLOSED : { name: 'settings' })
             }
           />
+          {transcriber !== undefined && speaking.some(isReadyToUse) && (
+            <IconButton
+              icon="talk"
+              label={messages.value.talk.title}
+              disabled={shelf.selected.value === ''}
+              onClick={() => (opened.value = { name: 'talk' })}
+            />
+          )}
           <ContextMeter
             conversation={conversation}
-            context={answerer.contextOf(shelf.selected.value)}
+            context={listed.contextOf(shelf.selected.value)}
           />
         </Composer>
       </section>
@@ -193,10 +219,19 @@ export function ChatPage({ session }: { session: Session }): VNode {
       {opened.value.name === 'speech' && (
         <SpeechDialog v1={v1} shelf={shelf} text={opened.value.text} onClose={close} />
       )}
+      {opened.value.name === 'talk' && transcriber !== undefined && (
+        <TalkDialog
+          session={session}
+          conversation={conversation}
+          transcriber={transcriber.id}
+          onClose={close}
+        />
+      )}
       {opened.value.name === 'settings' && (
         <ChatSettingsDialog
           chat={id}
           settings={conversation.settings}
+          others={others}
           onChange={setSettings}
           model={shelf.selected.value}
           onModel={(model) => void shelf.select(model)}
@@ -215,4 +250,9 @@ export function ChatPage({ session }: { session: Session }): VNode {
       )}
     </div>
   );
+}
+
+/** Settings without a model that answers beside the chosen one. */
+function alone({ beside: _beside, ...settings }: ChatSettings): ChatSettings {
+  return settings;
 }

@@ -3,18 +3,26 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { shortName } from '../models/model-text.ts';
 import { Field, NumberField } from '../ui/fields.tsx';
 import type { ChatSettings } from './conversation/conversation.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { PresetFields } from './presets/preset-fields.tsx';
 import type { Preset } from './presets/presets.ts';
 import { toolsProblem } from './tools/tool-call.ts';
 import { messageOf } from '../../core/text/message-of.ts';
+
+const ServerFields = onDemand(
+  async () => (await import('./servers/server-fields.tsx')).ServerFields,
+);
 
 const SCHEMA_EXAMPLE = '{ "type": "object" }';
 const TOOLS_EXAMPLE = '[{ "type": "function", "function": { "name": "get_weather" } }]';
 
 interface SettingsProps {
   settings: ChatSettings;
+  /** Ids of the models that may answer beside the chosen one. */
+  others: readonly string[];
   onChange: (settings: ChatSettings) => void;
 }
 
@@ -52,7 +60,7 @@ export function ChatSettingsDialog(all: DialogProps): VNode {
 }
 
 /** An empty field leaves the choice to the console. */
-function SettingFields({ settings, onChange }: SettingsProps): VNode {
+function SettingFields({ settings, others, onChange }: SettingsProps): VNode {
   const text = messages.value.chat.options;
   const schemaProblem = useSignal('');
   const toolProblem = useSignal('');
@@ -72,6 +80,24 @@ function SettingFields({ settings, onChange }: SettingsProps): VNode {
   };
   return (
     <>
+      {others.length > 0 && (
+        <Field name={text.beside} note={text.besideNote}>
+          <select
+            class="field"
+            value={settings.beside ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              change({ beside: value === '' ? undefined : value })
+            }
+          >
+            <option value="">{text.noBeside}</option>
+            {others.map((id) => (
+              <option key={id} value={id}>
+                {shortName(id)}
+              </option>
+            ))}
+          </select>
+        </Field>
+      )}
       <Field name={text.system} note={text.systemNote}>
         <textarea
           dir="auto"
@@ -132,6 +158,10 @@ function SettingFields({ settings, onChange }: SettingsProps): VNode {
         />
         {text.dropsOldest}
       </label>
+      <ServerFields
+        chosen={settings.servers ?? []}
+        onChange={(servers) => change({ servers: servers.length === 0 ? undefined : servers })}
+      />
       <Field name={text.schema} note={schemaProblem.value || text.schemaNote}>
         <textarea
           dir="auto"

@@ -22,6 +22,8 @@ interface ComposerProps {
   size: Size | null;
   /** Why the draft cannot be sent; empty: it can. */
   obstacle: string;
+  /** What the user should know of the draft; empty: nothing. */
+  hint: string;
   dictation: Dictation;
   /** Id of the transcription model; undefined: there is none. */
   transcriber: string | undefined;
@@ -39,6 +41,7 @@ export function Composer(props: ComposerProps): VNode {
     draft,
     size,
     obstacle,
+    hint,
     dictation,
     transcriber,
     onSend,
@@ -88,6 +91,7 @@ export function Composer(props: ComposerProps): VNode {
       />
       <ReadingFiles files={draft.reading.value} />
       <DraftSizeView size={size} />
+      {hint !== '' && <p class="note draft-hint">{hint}</p>}
       <p class="dictation" role="status">
         {describeDictation(dictation.state.value)}
       </p>
@@ -110,7 +114,10 @@ export function Composer(props: ComposerProps): VNode {
       />
       <div class="composer-row">
         {children}
-        <AttachButton onAttach={attach} />
+        <AttachButton
+          onAttach={attach}
+          onFolder={(name, files) => void draft.addFolder(name, files)}
+        />
         {transcriber !== undefined && (
           <DictateButton dictation={dictation} model={transcriber} onText={dictate} />
         )}

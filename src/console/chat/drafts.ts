@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals';
 import { readSetting, storedDrafts, writeSetting } from '../ui/settings.ts';
 import { Draft } from './attachments/draft.ts';
+import type { Library } from './library/library.ts';
 import { isPrivate } from './conversation/conversation.ts';
 import type { Conversations } from './conversation/conversations.ts';
 
@@ -10,10 +11,12 @@ import type { Conversations } from './conversation/conversations.ts';
  */
 export class Drafts {
   readonly #conversations: Conversations;
+  readonly #library: Library;
   readonly #drafts = new Map<string, Draft>();
 
-  constructor(conversations: Conversations) {
+  constructor(conversations: Conversations, library: Library) {
     this.#conversations = conversations;
+    this.#library = library;
     // A draft goes with its chat.
     effect(() => {
       const isKept = conversations.isKept.value;
@@ -28,7 +31,8 @@ export class Drafts {
   of(item: string): Draft {
     const known = this.#drafts.get(item);
     if (known) return known;
-    const draft = new Draft();
+    const mayStore = () => this.#conversations.isKept.peek() && !isPrivate(item);
+    const draft = new Draft(this.#library, mayStore);
     const name = `draft-${item}` as const;
     let own = readSetting(name) ?? '';
     draft.text.value = own;
@@ -37,7 +41,7 @@ export class Drafts {
       if (text === '') {
         // A draft that another tab has stored stays.
         if (readSetting(name) === own) writeSetting(name, null);
-      } else if (this.#conversations.isKept.peek() && !isPrivate(item)) {
+      } else if (mayStore()) {
         own = text;
         writeSetting(name, text);
       }

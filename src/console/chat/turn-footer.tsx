@@ -6,6 +6,7 @@ import { CopyButton, IconButton } from '../ui/buttons.tsx';
 import { formatNumber } from '../ui/format.ts';
 import { describeFigures, type Figures } from './answer/answer-stats.ts';
 import type { Turn } from './conversation/conversation.ts';
+import type { Decision } from './servers/server-step.ts';
 import type { ToolResult } from './tools/tool-call.ts';
 
 /** Actions on a turn. */
@@ -21,6 +22,8 @@ export interface TurnActions {
   onDropOldest?: () => void;
   /** Gives the results of the functions that the answer calls. Undefined if it is not the last answer. */
   onResults?: (results: ToolResult[]) => void;
+  /** Gives the user's word on the calls that the answer asks for. Undefined if it is not the last answer. */
+  onDecide?: (decisions: Decision[]) => void;
   /** Continues from here in a new chat. */
   onBranch: () => void;
   onReadAloud: () => void;

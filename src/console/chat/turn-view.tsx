@@ -5,13 +5,21 @@ import { parsed } from '../json.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton, TextButton } from '../ui/buttons.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { AttachmentList } from './attachments/attachment-list.tsx';
 import type { Turn } from './conversation/conversation.ts';
 import { FailureCard } from './failure-card.tsx';
 import { JsonTree } from './json-tree.tsx';
+import { withFootnotes } from './library/sources.ts';
 import { Markdown } from './markdown/markdown.tsx';
 import { TurnFooter, type TurnProps } from './turn-footer.tsx';
 import { ToolCalls, ToolResults, ToolResultsForm } from './tools/tool-views.tsx';
+
+export const Sources = onDemand(async () => (await import('./library/sources-view.tsx')).Sources);
+export const ServerSteps = onDemand(
+  async () => (await import('./servers/server-steps.tsx')).ServerSteps,
+);
+const Decisions = onDemand(async () => (await import('./servers/server-steps.tsx')).Decisions);
 
 /** One question or one answer that is complete. */
 export function TurnView(props: TurnProps): VNode {
@@ -39,6 +47,7 @@ export function TurnView(props: TurnProps): VNode {
     return (
       <article class="question" aria-label={words.tools.results}>
         <ToolResults results={turn.results ?? []} />
+        {turn.decisions && <Decisions decisions={turn.decisions} />}
         <footer class="turn-footer">
           <IconButton
             icon="trash"
@@ -55,7 +64,11 @@ export function TurnView(props: TurnProps): VNode {
     <article class="answer" aria-label={words.answer} aria-busy="false">
       <ServedBy name={turn.servedBy ?? ''} />
       <Thoughts text={turn.reasoning ?? ''} />
-      <AnswerText text={turn.text} />
+      {turn.steps && (
+        <ServerSteps steps={turn.steps} {...(actions.onDecide && { onDecide: actions.onDecide })} />
+      )}
+      <AnswerText turn={turn} />
+      {turn.sources && <Sources sources={turn.sources} />}
       <ToolCalls calls={toolCalls} />
       {actions.onResults && toolCalls.length > 0 && (
         <ToolResultsForm calls={toolCalls} onSend={actions.onResults} />
@@ -86,10 +99,11 @@ export function TurnView(props: TurnProps): VNode {
 }
 
 /** An answer that is a JSON object or list is a tree, any other is Markdown. */
-function AnswerText({ text }: { text: string }): VNode {
+function AnswerText({ turn: { text, citations = [], sources = [] } }: { turn: Turn }): VNode {
   const value = useMemo(() => (/^\s*[[{]/.test(text) ? parsed(text) : undefined), [text]);
   const isTree = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-  return isTree ? <JsonTree value={value} /> : <Markdown text={text} />;
+  if (isTree) return <JsonTree value={value} />;
+  return <Markdown text={withFootnotes(text, citations, sources)} />;
 }
 
 /** The text of a turn, in place of one that cannot be drawn. */

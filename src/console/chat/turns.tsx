@@ -1,9 +1,12 @@
+import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { messages } from '../messages/messages.ts';
+import { installOffer } from '../app/install.ts';
 import { goTo } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
 import {
   alternatives,
+  besides,
   branchedOff,
   edited,
   hasOlderQuestions,
@@ -17,19 +20,27 @@ import {
   type Turn,
 } from './conversation/conversation.ts';
 import { KeepingLine } from './conversation/keeping.tsx';
+import { isReadyToUse } from '../models/stages.ts';
 import type { RunningAnswer } from './answer/running-answer.ts';
+import type { Decision } from './servers/server-step.ts';
 import type { ToolResult } from './tools/tool-call.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { offerUndo } from '../ui/undo.tsx';
+import { TextButton } from '../ui/buttons.tsx';
 import { Fallback } from '../ui/fallback.tsx';
 import type { TurnActions } from './turn-footer.tsx';
 import { PlainTurn, TurnView } from './turn-view.tsx';
 import { RunningTurn, SavedTurn } from './unfinished-turn.tsx';
 
+const InstallLine = onDemand(async () => (await import('../app/install-line.tsx')).InstallLine);
+const ReadAloud = onDemand(async () => (await import('../speech/read-aloud.tsx')).ReadAloud);
+
 interface TurnsProps {
   session: Session;
   conversation: Conversation;
   running: RunningAnswer | undefined;
-  onReadAloud: (text: string) => void;
+  /** Offers voices to read a text aloud. */
+  onVoices: (text: string) => void;
 }
 
 /**
@@ -43,17 +54,32 @@ function canGoOn({ shelf, listed }: Session, conversation: Conversation, turn: T
     turn.id === conversation.last &&
     turn.text !== '' &&
     turn.toolCalls === undefined &&
+    turn.sources === undefined &&
+    turn.steps === undefined &&
     conversation.settings.schema.trim() === '' &&
     !shelf.isOfBrowser(model) &&
     !listed.elsewhere.value.has(model)
   );
 }
 
+/** The turns to choose from. Of answers beside each other, all are in sight. */
+function alternativesOf(conversation: Conversation, turn: Turn): Turn[] {
+  const beside = new Set(besides(conversation, turn));
+  return alternatives(conversation, turn).filter((each) => each === turn || !beside.has(each));
+}
+
 /** The questions and answers of a conversation. */
-export function Turns({ session, conversation, running, onReadAloud }: TurnsProps): VNode {
+export function Turns({ session, conversation, running, onVoices }: TurnsProps): VNode {
   const { conversations, answerer, shelf } = session;
   const save = (changed: Conversation) => void conversations.save(changed);
 
+  /** Id of the answer that is read aloud; empty: none. */
+  const spoken = useSignal('');
+  const readAloud = (turn: Turn) => {
+    const isReady = shelf.all.value.some((model) => model.task === 'speech' && isReadyToUse(model));
+    if (isReady) spoken.value = turn.id;
+    else onVoices(turn.text);
+  };
   const edit = (turn: Turn, text: string) => {
     if (turn.role === 'user') {
       return void answerer.ask(conversation, { ...turn, text }, turn.parent);
@@ -76,10 +102,11 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
     onEdit: (text) => edit(turn, text),
     onDelete: () => remove(turn),
     onBranch: () => branch(turn),
-    onReadAloud: () => onReadAloud(turn.text),
+    onReadAloud: () => readAloud(turn),
     ...(turn.role === 'assistant' && {
       ...(turn.id === conversation.last && {
         onResults: (results: ToolResult[]) => void answerer.giveResults(conversation, results),
+        onDecide: (decisions: Decision[]) => void answerer.decide(conversation, decisions),
       }),
       ...(canGoOn(session, conversation, turn) && {
         onGoOn: () => void answerer.goOn(conversation, turn),
@@ -94,30 +121,51 @@ export function Turns({ session, conversation, running, onReadAloud }: TurnsProp
   };
   const propsOf = (turn: Turn) => ({
     turn,
-    alternatives: alternatives(conversation, turn),
+    alternatives: alternativesOf(conversation, turn),
     onShow: (other: Turn) => save(showing(conversation, other)),
     actions: actionsOf(turn),
     isBusy: running !== undefined,
   });
+  const viewOf = (turn: Turn) => (
+    <Fallback key={turn.id} instead={<PlainTurn turn={turn} />}>
+      {running?.turn === turn.id ? (
+        <RunningTurn answer={running} progress={shelf.progress.value.get(running.model)} />
+      ) : turn.progress === 'writing' ? (
+        <SavedTurn {...propsOf(turn)} onRefresh={() => conversations.refresh(conversation.id)} />
+      ) : (
+        <TurnView {...propsOf(turn)} />
+      )}
+      {spoken.value === turn.id && (
+        <ReadAloud session={session} text={turn.text} onClose={() => (spoken.value = '')} />
+      )}
+    </Fallback>
+  );
   return (
     <div class="turns">
       <h1 class="visually-hidden">{titleOf(conversation)}</h1>
-      {shownTurns(conversation).map((turn) => (
-        <Fallback key={turn.id} instead={<PlainTurn turn={turn} />}>
-          {running?.turn === turn.id ? (
-            <RunningTurn answer={running} progress={shelf.progress.value.get(running.model)} />
-          ) : turn.progress === 'writing' ? (
-            <SavedTurn
-              {...propsOf(turn)}
-              onRefresh={() => conversations.refresh(conversation.id)}
-            />
-          ) : (
-            <TurnView {...propsOf(turn)} />
-          )}
-        </Fallback>
-      ))}
+      {shownTurns(conversation).map((turn) => {
+        const beside = turn.role === 'assistant' ? besides(conversation, turn) : [turn];
+        if (beside.length < 2) return viewOf(turn);
+        return (
+          <div class="beside-answers" key={beside[0]?.id}>
+            {beside.map((each) => (
+              <div key={each.id}>
+                {viewOf(each)}
+                {each !== turn && running === undefined && (
+                  <TextButton onClick={() => save(showing(conversation, each))}>
+                    {messages.value.chat.beside.goOnWith}
+                  </TextButton>
+                )}
+              </div>
+            ))}
+          </div>
+        );
+      })}
       {running === undefined && (
-        <KeepingLine conversations={conversations} conversation={conversation} />
+        <>
+          <KeepingLine conversations={conversations} conversation={conversation} />
+          {installOffer.value && <InstallLine />}
+        </>
       )}
     </div>
   );

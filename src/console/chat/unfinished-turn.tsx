@@ -10,7 +10,7 @@ import { useInterrupted } from './answer/written-answers.ts';
 import { Markdown } from './markdown/markdown.tsx';
 import { ToolCalls } from './tools/tool-views.tsx';
 import type { TurnProps } from './turn-footer.tsx';
-import { ServedBy, Thoughts, TurnView } from './turn-view.tsx';
+import { ServedBy, ServerSteps, Sources, Thoughts, TurnView } from './turn-view.tsx';
 
 /** Stages of a model that cannot answer yet. */
 const ON_THE_WAY: ReadonlySet<Progress['stage']> = new Set(['download', 'paused', 'load']);
@@ -31,7 +31,9 @@ export function RunningTurn({ answer, progress }: RunningProps): VNode {
     <article class="answer" aria-label={words.answer} aria-busy="true">
       <ServedBy name={answer.servedBy.value} />
       <Thoughts text={reasoning.value} />
+      {answer.steps.value.length > 0 && <ServerSteps steps={answer.steps.value} />}
       <Markdown text={text.value} isGrowing />
+      {answer.sources.value.length > 0 && <Sources sources={answer.sources.value} />}
       <ToolCalls calls={toolCalls.value} isGrowing />
       <WaitsForModel answer={answer} progress={progress} />
       {waiting.value !== '' && <p class="stats">{waiting}</p>}

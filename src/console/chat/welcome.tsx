@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import { type Session, upstreamNames } from '../app/session.ts';
+import type { Session } from '../app/session.ts';
+import { upstreamNames } from '../app/site-options.ts';
 import { fill } from '../messages/fill.ts';
 import { en, messages } from '../messages/messages.ts';
 import { starterName } from '../models/starter.ts';

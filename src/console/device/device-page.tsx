@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type Session, siteOptions } from '../app/session.ts';
+import type { Session } from '../app/session.ts';
+import { siteOptions } from '../app/site-options.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { inEnglish } from '../messages/language.ts';
 import { messages } from '../messages/messages.ts';

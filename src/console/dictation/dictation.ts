@@ -86,7 +86,7 @@ export class Dictation {
 }
 
 /** The text of a recording, piece by piece. Throws a RequestError, what `fetch` throws, and the signal's reason. */
-async function* transcribed(
+export async function* transcribed(
   api: ApiAccess,
   model: string,
   recording: Blob,

@@ -6,6 +6,7 @@ import type { ModelShelf } from './model-shelf.ts';
 /** Facts about models of upstreams, which the page's own catalog lacks, and what both lists say. */
 export class ListedModels {
   readonly #api: ApiAccess;
+  readonly #shelf: Pick<ModelShelf, 'models'>;
   readonly #elsewhere = signal<readonly Listed[]>([]);
   /** Ids of the models that see pictures. */
   readonly seeing: ReadonlySignal<ReadonlySet<string>>;
@@ -17,6 +18,7 @@ export class ListedModels {
   /** @param hasUpstreams - whether there may be models elsewhere */
   constructor(api: ApiAccess, shelf: Pick<ModelShelf, 'models'>, hasUpstreams: boolean) {
     this.#api = api;
+    this.#shelf = shelf;
     this.seeing = computed(() => {
       const all = [...shelf.models.value, ...this.#elsewhere.value];
       return new Set(all.filter(({ sees }) => sees).map(({ id }) => id));
@@ -27,6 +29,13 @@ export class ListedModels {
       void shelf.models.value;
       void this.refresh();
     });
+  }
+
+  /** Tokens that a model of this device holds; undefined: unknown. */
+  contextOf(model: string): number | undefined {
+    // An upstream's context may have another length than this device's.
+    if (this.elsewhere.value.has(model)) return undefined;
+    return this.#shelf.models.value.find(({ id }) => id === model)?.contextLength;
   }
 
   /** Reads the list. If that fails, the known facts stay. */

@@ -6,6 +6,7 @@ import type { Session } from '../app/session.ts';
 import type { CatalogModel, Progress } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { canBeMeasured, describeMeasurement } from './measurement-text.ts';
 import { MeasureButton } from './measure-button.tsx';
 import { ModelConfirmation } from './model-confirmation.tsx';
@@ -15,6 +16,9 @@ import { isUnfit } from './unfit-models.tsx';
 import { describeProgress } from './progress-text.ts';
 import { isReadyToUse, isStored } from './stages.ts';
 import { ProgressBar } from './status-bar.tsx';
+import { useStalled } from './use-stalled.ts';
+
+const FreeRoom = onDemand(async () => (await import('./free-room.tsx')).FreeRoom);
 
 interface CardProps {
   session: Session;
@@ -29,6 +33,7 @@ export function ModelCard({ session, model }: CardProps): VNode {
   const question = useSignal<'install' | 'remove' | null>(null);
   const progress = shelf.progress.value.get(model.id);
   const stage = model.state === 'loaded' ? 'ready' : (progress?.stage ?? 'unloaded');
+  const hasFailed = stage === 'failed' || model.stopped?.why === 'failed';
   const asked = question.value;
   const card = useRef<HTMLLIElement>(null);
   const isShown = shelf.shown.value === model.id;
@@ -60,6 +65,7 @@ export function ModelCard({ session, model }: CardProps): VNode {
           {isUnfit(model) && <p class="note">{describeObstacles(model.obstacles).join(' ')}</p>}
           {progress && ACTIVE.has(progress.stage) && <ProgressOf progress={progress} />}
           {model.stopped && !ACTIVE.has(stage) && <p class="note">{describeStop(model.stopped)}</p>}
+          {hasFailed && shelf.lacksRoom(model.id) && <FreeRoom shelf={shelf} wanted={model.id} />}
           {model.measured && <p class="note">{describeMeasurement(model.measured)}</p>}
           <details class="card-details" open={isShown}>
             <summary>{messages.value.models.details}</summary>
@@ -83,10 +89,13 @@ function stateText({ state }: CatalogModel, stage: Progress['stage']): string {
 
 function ProgressOf({ progress }: { progress: Progress }): VNode {
   const { title, percent, detail } = describeProgress(progress);
-  const text = [title, percent, detail].filter((part) => part !== '').join(' · ');
+  const isStalled = useStalled(progress);
+  const parts = isStalled.value
+    ? [percent, messages.value.models.progress.stalled]
+    : [title, percent, detail];
   return (
     <div class={`card-progress ${progress.stage === 'failed' ? 'failed' : ''}`} role="status">
-      <p>{text}</p>
+      <p>{parts.filter((part) => part !== '').join(' · ')}</p>
       {progress.stage !== 'failed' && <ProgressBar progress={progress} />}
     </div>
   );

@@ -5,11 +5,14 @@ import type { CatalogModel } from '../../index.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { ModelFacts } from './model-facts.tsx';
 import type { ModelShelf } from './model-shelf.ts';
 import { describeDownload, describeRemoval, shortName } from './model-text.ts';
 import { freeBytes } from './storage.ts';
 import { messageOf } from '../../core/text/message-of.ts';
+
+const FreeRoom = onDemand(async () => (await import('./free-room.tsx')).FreeRoom);
 
 interface ConfirmationProps {
   shelf: ModelShelf;
@@ -56,6 +59,7 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
           {inquiry}
         </p>
       )}
+      {isDownload && shelf.lacksRoom(model.id) && <FreeRoom shelf={shelf} wanted={model.id} />}
       {isDownload && <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />}
       <div class="button-row" ref={row}>
         <TextButton onClick={onCancel}>{messages.value.ui.cancel}</TextButton>

@@ -28,6 +28,8 @@ export class ModelShelf {
   readonly unloaded: ReadonlySignal<CatalogModel | null> = this.#unloaded;
   readonly progress: ReadonlySignal<ReadonlyMap<string, Progress>> = this.#progress;
   #downloadSpeed: number | undefined = networkSpeed();
+  /** Models that did not fit into the browser's storage when they were last downloaded. */
+  readonly #full = signal<ReadonlySet<string>>(new Set());
 
   /** The model that was added last: its card is opened and scrolled to. */
   readonly shown = signal('');
@@ -63,6 +65,11 @@ export class ModelShelf {
   async inspect(model: string, ending: AbortSignal): Promise<void> {
     await this.#v1.models.inspect(model, { signal: ending });
     await this.refresh();
+  }
+
+  /** Whether the download of a model failed, or would fail, because the browser has no room for it. */
+  lacksRoom(model: string): boolean {
+    return this.#full.value.has(model) || this.find(model)?.obstacles.includes('storage') === true;
   }
 
   /** Whether this is the browser's own model. */
@@ -161,12 +168,14 @@ export class ModelShelf {
   }
 
   async #attempt(model: string, action: () => Promise<void>): Promise<boolean> {
+    this.#full.value = new Set([...this.#full.value].filter((id) => id !== model));
     try {
       await action();
       return true;
     } catch (error) {
-      const wasPaused = error instanceof ApiError && error.data.code === 'download_paused';
-      if (!wasPaused) {
+      const code = error instanceof ApiError ? error.data.code : '';
+      if (code === 'storage_full') this.#full.value = new Set([...this.#full.value, model]);
+      if (code !== 'download_paused') {
         this.#setProgress({ ...emptyProgress(model, 'failed'), text: messageOf(error) });
       }
       return false;

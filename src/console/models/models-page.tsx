@@ -5,20 +5,15 @@ import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import type { CatalogModel, Task } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
-import { onDemand } from '../ui/on-demand.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
-import { AddModel } from './hub/add-model.tsx';
-import { HubSearch } from './hub/hub-search.tsx';
+import { BestCards } from './best/best-cards.tsx';
+import { isAddress } from './hub/add-model.ts';
+import { ModelFinder } from './hub/model-finder.tsx';
 import { ModelCard } from './model-card.tsx';
 import { searchModels } from './model-text.ts';
-import { SearchFields } from './hub/search-fields.tsx';
 import { GROUPS } from './stages.ts';
 import { StorageBar } from './storage-bar.tsx';
 import { FitModels } from './unfit-models.tsx';
-
-const BestCards = onDemand(async () => (await import('./best/best-cards.tsx')).BestCards);
-
-const TASKS: Task[] = ['chat', 'speech', 'transcription', 'embedding', 'rerank'];
 
 /** All models, grouped by their state. */
 export function ModelsPage({ session }: { session: Session }): VNode {
@@ -38,21 +33,9 @@ export function ModelsPage({ session }: { session: Session }): VNode {
       <TopBar />
       <ScrolledColumn>
         <h1 class="page-title">{app.pages.models}</h1>
-        <BestCards session={session} />
+        <ModelFinder session={session} query={query} task={task} />
+        {query.value === '' && <BestCards session={session} />}
         <StorageBar session={session} />
-        <AddModel session={session} />
-        <HubSearch session={session} />
-        <div class="filters">
-          <SearchFields
-            query={query}
-            task={task}
-            names={text}
-            tasks={[
-              { id: '', name: text.allTasks },
-              ...TASKS.map((id) => ({ id, name: text.tasks[id] })),
-            ]}
-          />
-        </div>
         {groups.map(({ title, members }) => (
           <section key={title} class="model-cards" aria-label={title}>
             <h2>{title}</h2>
@@ -61,7 +44,9 @@ export function ModelsPage({ session }: { session: Session }): VNode {
             </FitModels>
           </section>
         ))}
-        {groups.length === 0 && <p class="note">{text.noMatch}</p>}
+        {groups.length === 0 && !isAddress(query.value.trim()) && (
+          <p class="note">{text.noMatch}</p>
+        )}
       </ScrolledColumn>
     </div>
   );

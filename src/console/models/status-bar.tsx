@@ -1,14 +1,16 @@
-import { useSignal, type ReadonlySignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { CatalogModel, Progress } from '../../index.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { formatBytes } from '../ui/format.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import type { ModelShelf } from './model-shelf.ts';
 import { shortName } from './model-text.ts';
 import { describeProgress } from './progress-text.ts';
+import { useStalled } from './use-stalled.ts';
+
+const FreeRoom = onDemand(async () => (await import('./free-room.tsx')).FreeRoom);
 
 /** Stages that are not shown. */
 const QUIET: ReadonlySet<Progress['stage']> = new Set(['ready', 'installed', 'unloaded']);
@@ -42,6 +44,7 @@ export function StatusBar({ shelf }: { shelf: ModelShelf }): VNode | null {
         </TextButton>
       )}
       <ProgressBar progress={progress} />
+      {stage === 'failed' && shelf.lacksRoom(model) && <FreeRoom shelf={shelf} wanted={model} />}
     </section>
   );
 }
@@ -75,26 +78,6 @@ function ProgressLines({ progress }: { progress: Progress }): VNode {
       </span>
     </div>
   );
-}
-
-/** A download without new bytes for so long has stalled, milliseconds. */
-const STALLED_MS = 10_000;
-
-/** Whether a download gets no bytes: the browser says that it is offline, or none have come for a while. */
-function useStalled({ stage, loadedBytes }: Progress): ReadonlySignal<boolean> {
-  const isStalled = useSignal(false);
-  useEffect(() => {
-    isStalled.value = false;
-    if (stage !== 'download') return undefined;
-    const stall = () => (isStalled.value = true);
-    const timer = setTimeout(stall, STALLED_MS);
-    addEventListener('offline', stall);
-    return () => {
-      clearTimeout(timer);
-      removeEventListener('offline', stall);
-    };
-  }, [stage, loadedBytes]);
-  return isStalled;
 }
 
 export function ProgressBar({ progress }: { progress: Progress }): VNode {

@@ -1,4 +1,5 @@
-import { type Session, siteOptions, upstreamNames } from '../app/session.ts';
+import type { Session } from '../app/session.ts';
+import { siteOptions, upstreamNames } from '../app/site-options.ts';
 import { member, parsed } from '../json.ts';
 import type { CatalogModel, Slashv1, SpeechRequest } from '../../index.ts';
 import { messages } from '../messages/messages.ts';

@@ -13,10 +13,9 @@ import { Dialog } from '../ui/dialog.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Player } from './player.ts';
 import { SpeechFields } from './speech-fields.tsx';
-import { voiceGroups } from './voice-options.ts';
+import { chooseSpeaker, firstVoice, speakers } from './speakers.ts';
+import { MOST_SPOKEN } from './spoken-text.ts';
 
-/** The API's limit for a text. */
-const MAX_CHARACTERS = 4096;
 const SAMPLE = 'This voice is made in your browser. Nothing that you type leaves this device.';
 /** Stages that delay the speech and are shown. */
 const SHOWN_STAGES: ReadonlySet<Progress['stage']> = new Set(['download', 'load', 'failed']);
@@ -37,7 +36,7 @@ export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
   const question = useSignal<CatalogModel | null>(null);
   const isSaving = useSignal(false);
   const player = useMemo(() => new Player(v1, (message) => (status.value = message)), [v1]);
-  const request = useSignal<SpeechRequest>(firstRequest(models, text.slice(0, MAX_CHARACTERS)));
+  const request = useSignal<SpeechRequest>(firstRequest(models, text.slice(0, MOST_SPOKEN)));
   const saving = useMemo(() => new AbortController(), []);
   const audio = useRef<HTMLAudioElement>(null);
   const chosen = models.find(({ id }) => id === request.value.model);
@@ -71,6 +70,7 @@ export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
       status.value = model && !isReadyToUse(model) ? describeModel(model) : '';
     }
     request.value = next;
+    chooseSpeaker({ model: next.model, voice: next.voice });
   };
   const install = (model: CatalogModel) => {
     question.value = null;
@@ -137,17 +137,6 @@ export function SpeechDialog({ v1, shelf, text, onClose }: SpeechProps): VNode {
       </div>
     </Dialog>
   );
-}
-
-/** Models that speak, those that are ready first. */
-function speakers(all: readonly CatalogModel[]): CatalogModel[] {
-  const models = all.filter(({ task }) => task === 'speech');
-  return [...models.filter(isReadyToUse), ...models.filter((model) => !isReadyToUse(model))];
-}
-
-function firstVoice(model: CatalogModel | undefined): string {
-  const [group] = model?.speech ? voiceGroups(model.speech) : [];
-  return group?.voices[0]?.id ?? '';
 }
 
 function firstRequest([model]: CatalogModel[], text: string): SpeechRequest {

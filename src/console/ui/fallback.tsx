@@ -14,6 +14,10 @@ export class Fallback extends Component<FallbackProps, { hasFailed: boolean }> {
 
   override state = { hasFailed: false };
 
+  override componentDidCatch(error: unknown): void {
+    console.error(error);
+  }
+
   override render({ instead, children }: FallbackProps): ComponentChildren {
     return this.state.hasFailed ? instead : children;
   }

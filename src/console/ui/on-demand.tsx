@@ -5,20 +5,31 @@ import { useEffect } from 'preact/hooks';
 type View<Props> = (props: Props) => VNode | null;
 
 /**
- * A component whose code is fetched when it is first drawn. Until then `fallback` is shown, also if it cannot be
- * fetched.
+ * A component whose code is fetched when it is first drawn.
+ *
+ * @param fallback - shown until then, and instead of it if its code cannot be fetched
  */
 export function onDemand<Props extends object>(
   load: () => Promise<View<Props>>,
-  fallback: () => VNode | null = () => null,
+  fallback: (hasFailed: boolean) => VNode | null = () => null,
 ): View<Props> {
-  const loaded = signal<{ View: View<Props> } | null>(null);
+  const loaded = signal<{ View: View<Props> } | 'failed' | null>(null);
   const fetchView = async () => {
-    loaded.value ??= { View: await load() };
+    if (loaded.peek() !== null && loaded.peek() !== 'failed') return;
+    loaded.value = null;
+    try {
+      loaded.value = { View: await load() };
+    } catch {
+      loaded.value = 'failed';
+    }
   };
   return function OnDemand(props: Props) {
-    useEffect(() => void fetchView().catch(() => undefined), []);
+    useEffect(() => void fetchView(), []);
     const { value } = loaded;
-    return value ? <value.View {...props} /> : fallback();
+    return value === null || value === 'failed' ? (
+      fallback(value === 'failed')
+    ) : (
+      <value.View {...props} />
+    );
   };
 }

@@ -1,5 +1,19 @@
-/** What the console remembers between visits. `keep`: `no` if chats are not kept on this device. `draft-ITEM`: what is typed into a chat. `presets`: as JSON. */
-export type Setting = 'theme' | 'language' | 'model' | 'keep' | 'presets' | `draft-${string}`;
+/**
+ * What the console remembers between visits. `keep`: `no` if chats are not kept on this device. `draft-ITEM`: what is
+ * typed into a chat. `presets`, `servers`: as JSON. `library`: set if files may be stored. `install`: `no` if the app has
+ * been installed, or is not wanted. `voice`: the model and the voice that read aloud, as JSON.
+ */
+export type Setting =
+  | 'theme'
+  | 'language'
+  | 'model'
+  | 'keep'
+  | 'presets'
+  | 'servers'
+  | 'library'
+  | 'install'
+  | 'voice'
+  | `draft-${string}`;
 
 const PREFIX = 'slashv1-console-';
 const DRAFT = 'draft-';

@@ -137,6 +137,8 @@ test('files stand before the question, counted with the tokens of the model', as
   await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('notes.md');
   await expect(draft(page)).toBeHidden();
 
+  // What does not fit is searched instead: searched-files.test.ts. A private chat stores nothing.
+  await page.goto(`${page.url().replace(/#.*/, '')}#/chat/private`);
   await choose(page, 'long.txt', 'text/plain', Buffer.from('blue and green '.repeat(600)));
   await expect(
     page.getByText(/^Too long: the chat with these files has [\d,]+ tokens/),

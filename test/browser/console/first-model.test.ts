@@ -115,8 +115,8 @@ test('a model that is added by its name shows its card and downloads at once', a
   const page = await openConsole(context, closing);
   await page.getByRole('link', { name: 'Models' }).click();
   await holdDownload(page, 'someone/tiny-GGUF', 1_100_000);
-  await page.getByLabel('Model to add').fill('someone/tiny-GGUF');
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Search models').fill('someone/tiny-GGUF');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   const card = cardOf(page, 'tiny-GGUF');
   await expect(card).toContainText(/1\.1 of 3\.3 MB/);
   await expect(card).toBeInViewport();

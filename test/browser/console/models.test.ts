@@ -1,5 +1,4 @@
 import type { BrowserContext, Page } from 'playwright/test';
-import type { FoundModel } from '../../../src/core/operations/found-model.ts';
 import { expectAccessible } from '../support/console/accessible.ts';
 import {
   ask,
@@ -181,84 +180,6 @@ test('a model is measured, its figures stay after a reload, and measuring can be
   await expect(card).toContainText(figures);
   await page.reload();
   await expect(card).toContainText(figures);
-});
-
-const FOUND: FoundModel[] = [
-  {
-    id: 'someone/Closed-GGUF',
-    task: 'chat',
-    formats: ['gguf'],
-    license: 'llama3.2',
-    downloads: 99_999,
-    likes: 70,
-    gated: true,
-  },
-  {
-    id: 'someone/tiny-GGUF',
-    task: 'chat',
-    formats: ['gguf'],
-    license: 'apache-2.0',
-    downloads: 1234,
-    likes: 5,
-    gated: false,
-  },
-  {
-    id: 'someone/embedder',
-    task: 'embedding',
-    formats: ['onnx'],
-    license: 'mit',
-    downloads: 8,
-    likes: 1,
-    gated: false,
-  },
-];
-
-test('a model is searched on the hub, added and about to be downloaded; nothing is asked before', async ({
-  context,
-  closing,
-}) => {
-  const page = await openModels(context, closing, { hub: FOUND });
-  const section = page.getByRole('region', { name: 'Model hub', exact: true });
-  await expect(section).toContainText('only when you search');
-  await section.getByLabel('Search the model hub').fill('nothing of that name');
-  expect(await askedOfHub(page)).toEqual([]);
-  await page.keyboard.press('Enter');
-  await expect(section).toContainText('has no such model');
-  await section.getByLabel('Search the model hub').fill('someone/');
-  await section.getByRole('button', { name: 'Search' }).click();
-
-  const cards = section.getByRole('listitem');
-  await expect(cards.getByRole('heading')).toHaveText(['Closed-GGUF', 'tiny-GGUF']);
-  await expect(cards.first()).toContainText('99,999');
-  await expect(cards.first()).toContainText('llama3.2');
-  await expect(cards.first()).toContainText('agreed to its terms');
-  await expect(cards.first().getByRole('button', { name: 'Add' })).toBeDisabled();
-  await expect(cards.last()).toContainText('GGUF for llama.cpp');
-  await expect(cards.last()).toContainText('apache-2.0');
-  await expectAccessible(page, 'found models');
-  await cards.last().getByRole('button', { name: 'Add' }).click();
-  await section.getByRole('button', { name: 'Download' }).click();
-  await expect(section).toContainText(/MB are downloaded/);
-
-  await section.getByLabel('Task on the model hub').selectOption('Search my files');
-  await section.getByRole('button', { name: 'Search' }).click();
-  await expect(cards.getByRole('heading')).toHaveText(['embedder']);
-});
-
-test('a search that fails says why, and without a network that there is none', async ({
-  context,
-  closing,
-}) => {
-  const page = await openModels(context, closing);
-  await (
-    await scriptedEngine(page)
-  ).evaluate(() => (scripted.models.searchFails = 'This hub has no search.'));
-  const section = page.getByRole('region', { name: 'Model hub', exact: true });
-  await section.getByRole('button', { name: 'Search' }).click();
-  await expect(section).toContainText('This hub has no search.');
-  await context.setOffline(true);
-  await section.getByRole('button', { name: 'Search' }).click();
-  await expect(section).toContainText('You are offline');
 });
 
 test('a browser that saves data is asked before the first model is downloaded', async ({

@@ -3,6 +3,8 @@ import type { Sampling } from '../../models/best/curated.ts';
 import type { TokenUsage } from './answer-stats.ts';
 import { chunksOf, post, upstreamOf, type ApiAccess } from './api-request.ts';
 import type { ChatSettings, Message } from '../conversation/conversation.ts';
+import type { Citation, Source } from '../library/sources.ts';
+import type { ServerStep } from '../servers/server-step.ts';
 import type { ToolCallPiece } from '../tools/tool-call.ts';
 
 export interface Question {
@@ -29,6 +31,10 @@ export interface AnswerPiece {
 export type AnswerEvent =
   | AnswerPiece
   | ToolCallPiece
+  /** Passages of stored files have been found. */
+  | { type: 'found'; sources: Source[] }
+  | { type: 'cited'; citation: Citation }
+  | { type: 'step'; step: ServerStep }
   /** The answer comes from the upstream of this name. */
   | { type: 'served'; by: string }
   /** The request waits behind `before` others. */
@@ -60,16 +66,21 @@ export async function* streamAnswer(
  *
  * @throws SyntaxError if the tools or the schema are not JSON
  */
-export function requestBody({ model, messages, settings, sampling, again, isPlain }: Question) {
-  const isSure = again && sampling.temperature === 0;
+export function requestBody(question: Question) {
+  const { model, messages, settings, isPlain } = question;
   return {
     model,
     messages,
     // Asks for the prompt's progress, as llama.cpp's server reports it.
-    ...(!isPlain && { ...sampling, ...(isSure && ANOTHER), return_progress: true }),
+    ...(!isPlain && { ...samplingFields(question), return_progress: true }),
     ...settingFields(settings),
     stream_options: { include_usage: true },
   };
+}
+
+/** How the model samples unless the user has set it. */
+export function samplingFields({ sampling, again }: Pick<Question, 'sampling' | 'again'>) {
+  return { ...sampling, ...(again && sampling.temperature === 0 && ANOTHER) };
 }
 
 /**

@@ -26,18 +26,34 @@ export class RequestError extends Error {
  * @throws RequestError if the status is not a success; what `fetch` throws
  */
 export async function post(
-  { baseURL, apiKey, fetch: ask }: ApiAccess,
+  api: ApiAccess,
   path: string,
   body: object | FormData,
   signal: AbortSignal,
+): Promise<Response> {
+  return call(api, 'POST', path, signal, body);
+}
+
+/**
+ * Sends a request to a path below the base URL.
+ *
+ * @throws RequestError if the status is not a success; what `fetch` throws
+ */
+export async function call(
+  { baseURL, apiKey, fetch: ask }: ApiAccess,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  signal: AbortSignal,
+  body?: object | FormData,
 ): Promise<Response> {
   const isForm = body instanceof FormData;
   const headers = {
     authorization: `Bearer ${apiKey}`,
     // The browser names the boundary of a form.
-    ...(!isForm && { 'content-type': 'application/json' }),
+    ...(!isForm && body && { 'content-type': 'application/json' }),
   };
-  const init = { method: 'POST', headers, body: isForm ? body : JSON.stringify(body), signal };
+  const sent = isForm ? body : body && JSON.stringify(body);
+  const init = { method, headers, signal, ...(sent !== undefined && { body: sent }) };
   const response = await ask(baseURL + path, init);
   if (response.ok) return response;
   const failure: unknown = await response.json().catch(() => undefined);

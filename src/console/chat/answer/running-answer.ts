@@ -5,6 +5,8 @@ import type { Turn } from '../conversation/conversation.ts';
 import type { Figures } from './answer-stats.ts';
 import type { AnswerPiece } from './api-client.ts';
 import { takeSentences, withoutMarks } from './sentences.ts';
+import type { Citation, Source } from '../library/sources.ts';
+import type { ServerStep } from '../servers/server-step.ts';
 import { withPiece, type ToolCall, type ToolCallPiece } from '../tools/tool-call.ts';
 
 /**
@@ -23,6 +25,11 @@ export class RunningAnswer {
   readonly reasoning = signal('');
   /** The functions that it calls. */
   readonly toolCalls = signal<readonly ToolCall[]>([]);
+  /** The passages of stored files that were found for it. */
+  readonly sources = signal<readonly Source[]>([]);
+  /** What servers were asked for. */
+  readonly steps = signal<readonly ServerStep[]>([]);
+  readonly #citations: Citation[] = [];
   /** Name of the server that makes it; empty: this device. */
   readonly servedBy = signal('');
   /** `1 request before yours`; empty: the request does not wait, or its place is unknown. */
@@ -83,6 +90,10 @@ export class RunningAnswer {
     this.toolCalls.value = withPiece(this.toolCalls.value, piece);
   }
 
+  cite(citation: Citation): void {
+    this.#citations.push(citation);
+  }
+
   /** Notes that the request waits behind `before` others. */
   wait(before: number): void {
     this.waiting.value = fill(messages.value.chat.notes.queue, { count: before });
@@ -99,13 +110,16 @@ export class RunningAnswer {
   /** The turn with the text and the calls that the model has written until now. */
   writtenInto(turn: Turn): Turn {
     this.#draw();
-    const { model, text, reasoning, toolCalls, servedBy, figures } = this;
+    const { model, text, reasoning, toolCalls, sources, steps, servedBy, figures } = this;
     return {
       ...turn,
       model,
       text: text.value,
       ...(reasoning.value !== '' && { reasoning: reasoning.value }),
       ...(toolCalls.value.length > 0 && { toolCalls: toolCalls.value }),
+      ...(sources.value.length > 0 && { sources: sources.value }),
+      ...(this.#citations.length > 0 && { citations: [...this.#citations] }),
+      ...(steps.value.length > 0 && { steps: steps.value }),
       ...(servedBy.value !== '' && { servedBy: servedBy.value }),
       ...(figures && { figures }),
     };

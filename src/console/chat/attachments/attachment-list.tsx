@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { IconButton } from '../../ui/buttons.tsx';
+import { formatPercent } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import type { Attachment } from './attachment.ts';
 import type { ReadingFile } from './draft.ts';
@@ -27,7 +28,7 @@ export function AttachmentList({ attachments, tokens, onRemove }: ListProps): VN
             {kind === 'image' ? (
               <img src={attached.url} alt={name} title={name} />
             ) : (
-              <FileName name={name} tokens={tokens?.get(id)} />
+              <FileName name={name} note={noteOf(attached, tokens)} />
             )}
             {onRemove && (
               <IconButton
@@ -43,18 +44,23 @@ export function AttachmentList({ attachments, tokens, onRemove }: ListProps): VN
   );
 }
 
-function FileName({ name, tokens }: { name: string; tokens: number | undefined }): VNode {
+function FileName({ name, note }: { name: string; note: string }): VNode {
   return (
     <>
       <Icon name="file" />
       <span class="file-name" title={name}>
         {name}
       </span>
-      {tokens !== undefined && (
-        <span class="file-tokens">{fill(messages.value.models.tokens, { count: tokens })}</span>
-      )}
+      {note !== '' && <span class="file-tokens">{note}</span>}
     </>
   );
+}
+
+function noteOf(attached: Attachment, tokens: ListProps['tokens']): string {
+  const { attachments, models } = messages.value;
+  if (attached.kind === 'stored') return fill(attachments.searched, { count: attached.count });
+  const count = tokens?.get(attached.id);
+  return count === undefined || count === Infinity ? '' : fill(models.tokens, { count });
 }
 
 /** The files that are being read, with how far they are. Nothing if there are none. */
@@ -63,7 +69,7 @@ export function ReadingFiles({ files }: { files: readonly ReadingFile[] }): VNod
   const text = messages.value.attachments;
   return (
     <ul class="attachments" aria-label={text.beingRead}>
-      {files.map(({ id, name, pages, cancel }) => (
+      {files.map(({ id, name, pages, indexed, cancel }) => (
         <li key={id} class="file-chip">
           <Icon name="file" />
           <span class="file-name" title={name}>
@@ -72,6 +78,11 @@ export function ReadingFiles({ files }: { files: readonly ReadingFile[] }): VNod
           {pages && (
             <span class="file-tokens">
               {fill(text.pages, { read: pages.read, all: pages.all })}
+            </span>
+          )}
+          {indexed && (
+            <span class="file-tokens">
+              {fill(text.indexing, { percent: formatPercent(indexed.read / indexed.all) })}
             </span>
           )}
           <IconButton icon="close" label={fill(text.remove, { name })} onClick={cancel} />

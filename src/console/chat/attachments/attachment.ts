@@ -15,8 +15,19 @@ export interface FileAttachment {
   text: string;
 }
 
-/** A picture or a file that a user attaches to a question. */
-export type Attachment = ImageAttachment | FileAttachment;
+/** Files that are stored in this browser, because a model cannot read them whole. Each question searches them. */
+export interface StoredAttachment {
+  kind: 'stored';
+  id: string;
+  name: string;
+  /** Id of the vector store that has the files. */
+  store: string;
+  /** How many files it has. */
+  count: number;
+}
+
+/** What a user attaches to a question. */
+export type Attachment = ImageAttachment | FileAttachment | StoredAttachment;
 
 /** A part of a message with pictures, in the API's form. */
 export type ContentPart =
@@ -43,4 +54,14 @@ export function contentOf(
 /** A file as the model reads it. */
 export function fileText({ name, text }: FileAttachment): string {
   return `<file name="${name.replaceAll('"', "'")}">\n${text}\n</file>`;
+}
+
+/** The API searches so many stores at once. */
+const MOST_STORES = 8;
+
+/** Ids of the stores that questions have, the latest ones. */
+export function storesOf(turns: readonly { attachments?: readonly Attachment[] }[]): string[] {
+  const attached = turns.flatMap(({ attachments = [] }) => attachments);
+  const stores = attached.flatMap((each) => (each.kind === 'stored' ? [each.store] : []));
+  return [...new Set(stores)].slice(-MOST_STORES);
 }

@@ -6,12 +6,17 @@ import { fileText, type Attachment } from './attachment.ts';
 
 /** How much of a model's context a question with files takes. */
 export interface Size {
-  /** Tokens of each file, by the id of the attachment. */
+  /** Tokens of each file, by the id of the attachment; Infinity: far too many to be counted. */
   files: ReadonlyMap<string, number>;
   /** Tokens of the whole conversation with the files; Infinity: far too many to be counted. */
   total: number;
   /** Tokens that the model holds. */
   context: number;
+}
+
+/** Whether the conversation with its files does not fit into the context. */
+export function tooLong({ total, context }: Size): boolean {
+  return total >= context;
 }
 
 type Counted = Pick<Question, 'model' | 'messages'>;
@@ -63,7 +68,7 @@ export class DraftSize {
       const tokens = await countOrTooMany(() =>
         countText(this.#api, { model, prompt: fileText(attached) }, stopping),
       );
-      if (tokens < Infinity) files.set(attached.id, tokens);
+      files.set(attached.id, tokens);
     }
     return files;
   }

@@ -4,10 +4,20 @@ import type { Attachment } from './attachment.ts';
 import { readImage } from './read-image.ts';
 import { readPdf, type ReadPages } from './read-pdf.ts';
 
-/** No model's context holds the text of a larger file, bytes. */
+/** No model's context holds the text of a larger file, bytes: it is stored and searched. */
 const MOST_TEXT = 8_000_000;
 /** Limit for a PDF, bytes. It is higher, because a PDF may have pictures, which are not read. */
 const MOST_PDF = 200_000_000;
+
+/** Whether the console reads a file itself. The API reads others, such as DOCX, when they are stored. */
+export function isRead({ name, size, type }: File): boolean {
+  if (type.startsWith('image/') || isPdf({ name, type })) return true;
+  return size <= MOST_TEXT && !/\.docx$/i.test(name);
+}
+
+function isPdf({ name, type }: Pick<File, 'name' | 'type'>): boolean {
+  return type === 'application/pdf' || /\.pdf$/i.test(name);
+}
 
 /**
  * Reads a picture, the text of a PDF, or any file that is text in UTF-8.
@@ -22,10 +32,9 @@ export async function readAttachment(
   onPages: (pages: ReadPages) => void,
 ): Promise<Attachment> {
   if (file.type.startsWith('image/')) return readImage(file);
-  const isPdf = file.type === 'application/pdf' || /\.pdf$/i.test(file.name);
-  if (file.size > (isPdf ? MOST_PDF : MOST_TEXT))
+  if (isPdf(file) && file.size > MOST_PDF)
     throw new Error(fill(messages.value.attachments.tooLarge, { name: file.name }));
-  const text = isPdf ? await readPdf(file, signal, onPages) : await readText(file);
+  const text = isPdf(file) ? await readPdf(file, signal, onPages) : await readText(file);
   if (text.trim() === '')
     throw new Error(fill(messages.value.attachments.noText, { name: file.name }));
   return { kind: 'file', id: crypto.randomUUID(), name: file.name, text };

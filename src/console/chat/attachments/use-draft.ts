@@ -7,7 +7,7 @@ import {
   type Conversation,
   type Turn,
 } from '../conversation/conversation.ts';
-import { DraftSize, type Size } from './draft-size.ts';
+import { DraftSize, tooLong, type Size } from './draft-size.ts';
 import type { Draft } from './draft.ts';
 
 interface UsedDraft {
@@ -16,6 +16,8 @@ interface UsedDraft {
   size: Size | null;
   /** Why it cannot be sent; empty: it can. */
   obstacle: string;
+  /** What the user should know of it; empty: nothing. */
+  hint: string;
 }
 
 /**
@@ -24,7 +26,7 @@ interface UsedDraft {
  * @param item - of the conversation's address
  */
 export function useDraft(
-  { api, answerer, shelf, listed, drafts }: Session,
+  { api, shelf, listed, drafts, library }: Session,
   conversation: Conversation,
   item: string,
 ): UsedDraft {
@@ -33,7 +35,7 @@ export function useDraft(
   const model = shelf.selected.value;
   const sees = listed.seeing.value.has(model);
   // An upstream would have to count them, but files do not leave the device before the user sends them.
-  const context = answerer.contextOf(model);
+  const context = listed.contextOf(model);
   const attachments = draft.attachments.value;
   const { last, settings } = conversation;
   useEffect(() => {
@@ -42,10 +44,24 @@ export function useDraft(
     const messages = messagesOf(turns, settings, sees);
     void draftSize.count(attachments, { model, messages }, context);
   }, [attachments, model, context, sees, last, settings]);
+  const size = draftSize.size.value;
+  useEffect(() => {
+    // The largest file first, because the others may then fit.
+    const file = size && tooLong(size) ? largestOf(size) : undefined;
+    if (file !== undefined) void draft.storeFile(file);
+  }, [size]);
+  const isSearched = attachments.some(({ kind }) => kind === 'stored');
   const isBlind = draft.hasImages.value && !sees;
   return {
     draft,
-    size: draftSize.size.value,
+    size,
     obstacle: isBlind ? texts.value.attachments.blind : '',
+    hint: isSearched && !library.hasEmbedder ? texts.value.attachments.byWords : '',
   };
+}
+
+/** Id of the attached file with the most tokens. */
+function largestOf({ files }: Size): string | undefined {
+  const [largest] = [...files].sort(([, one], [, other]) => other - one);
+  return largest?.[0];
 }

@@ -2,6 +2,8 @@ import { messages as texts } from '../../messages/messages.ts';
 import type { Figures } from '../answer/answer-stats.ts';
 import type { Failure } from '../answer/api-failure.ts';
 import { contentOf, type Attachment, type ContentPart } from '../attachments/attachment.ts';
+import type { Citation, Source } from '../library/sources.ts';
+import type { Decision, ServerStep } from '../servers/server-step.ts';
 import type { ToolCall, ToolResult } from '../tools/tool-call.ts';
 
 /** A question, an answer, or the results of the functions that an answer calls. */
@@ -17,11 +19,21 @@ export interface Turn {
   toolCalls?: readonly ToolCall[];
   /** The results of the called functions; only for the role `tool`. */
   results?: readonly ToolResult[];
+  /** The passages of stored files that were found for an answer, the best first. */
+  sources?: readonly Source[];
+  /** Where an answer's text names its sources. */
+  citations?: readonly Citation[];
+  /** What servers were asked for while an answer was made. */
+  steps?: readonly ServerStep[];
+  /** Whether calls that an answer asked for may be made; only for the role `tool`. */
+  decisions?: readonly Decision[];
   /** What a model thought before it answered. */
   reasoning?: string;
   /** Short remarks below an answer, e.g. `Stopped`. */
   notes?: string[];
   figures?: Figures;
+  /** Id of the answer beside which this one of another model is shown; undefined: it stands alone, or has others beside it. */
+  beside?: string;
   /** Id of the model that made an answer. */
   model?: string;
   /** Name of the server that made an answer; undefined: this device made it. */
@@ -48,6 +60,10 @@ export interface ChatSettings {
   schema: string;
   /** JSON list of the functions that the model may call, as in the API; undefined: none. */
   tools?: string;
+  /** URLs of the MCP servers whose tools the model may call; undefined: none. */
+  servers?: readonly string[];
+  /** Id of a model that answers each question, too; undefined: none. */
+  beside?: string;
   /** Whether to leave out the oldest turns if the conversation is too long for the model. */
   dropsOldest?: true;
 }
@@ -119,6 +135,12 @@ export function hasOlderQuestions(conversation: Conversation, { id }: Turn): boo
 /** The turns with the same parent, including this one, the oldest first. */
 export function alternatives({ turns }: Conversation, { parent }: Turn): Turn[] {
   return turns.filter((turn) => turn.parent === parent);
+}
+
+/** The answers to one question that are shown beside each other, in their order; only this one: it stands alone. */
+export function besides({ turns }: Conversation, turn: Turn): Turn[] {
+  const first = turn.beside ?? turn.id;
+  return turns.filter((each) => each.id === first || each.beside === first);
 }
 
 /** Adds a turn and shows it, or replaces the one with its id. */

@@ -4,6 +4,7 @@ import {
   modelNotFound,
   notInstalled,
   serverError,
+  type ApiError,
 } from '../../../../src/core/errors/errors.ts';
 import type { CatalogModel, Measurement } from '../../../../src/core/catalog/catalog-model.ts';
 import {
@@ -62,7 +63,7 @@ export class ScriptedModels {
   /** Where downloads of models wait. */
   readonly #held = new Map<string, { bytes: number; gate: Gate }>();
   /** Why the next downloads of models fail. */
-  readonly #failures = new Map<string, string>();
+  readonly #failures = new Map<string, ApiError>();
 
   constructor(scenario: Scenario, device: Device, open: () => Promise<Database>) {
     this.#scenario = scenario;
@@ -92,8 +93,12 @@ export class ScriptedModels {
   }
 
   /** Makes the next download of the model fail. */
-  failDownload(model: string, message: string): void {
-    this.#failures.set(model, message);
+  failDownload(
+    model: string,
+    message: string,
+    code: 'engine_error' | 'storage_full' = 'engine_error',
+  ): void {
+    this.#failures.set(model, serverError(code, message));
   }
 
   async list(): Promise<CatalogModel[]> {
@@ -222,7 +227,7 @@ export class ScriptedModels {
     try {
       const failure = this.#failures.get(id);
       this.#failures.delete(id);
-      if (failure !== undefined) throw serverError('engine_error', failure);
+      if (failure) throw failure;
       const held = this.#held.get(id);
       this.#receive(id, held?.bytes ?? bytes, bytes);
       await orAborted(Promise.resolve(held?.gate.opened), signal);

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Answerer } from '../../../../src/console/chat/answer/answerer.ts';
+import { Asker } from '../../../../src/console/chat/answer/asker.ts';
 import {
   newConversation,
   withoutTurn,
@@ -11,7 +12,7 @@ import { Conversations } from '../../../../src/console/chat/conversation/convers
 import { FakeLocks } from '../../support/fake-locks.ts';
 import { stubWindow } from '../../support/fake-window.ts';
 
-type Parts = ConstructorParameters<typeof Answerer>;
+type Parts = ConstructorParameters<typeof Asker>;
 
 beforeEach(() => {
   stubWindow('https://site.test/');
@@ -65,12 +66,9 @@ function openAnswerer() {
   const shelf = { selected: signal('m'), isOfBrowser: () => false, models: signal([]) };
   const listed = { seeing: signal(new Set()), elsewhere: signal(new Map()) };
   const conversations = new Conversations();
-  const answerer = new Answerer(
-    api,
-    shelf as unknown as Parts[1],
-    listed as unknown as Parts[2],
-    conversations,
-  );
+  const models = shelf as unknown as Parts[1];
+  const asker = new Asker(api, models, listed as unknown as Parts[2], () => undefined);
+  const answerer = new Answerer(asker, models, conversations);
   return { answerer, conversations, sent };
 }
 

@@ -5,6 +5,7 @@ import {
   PRIVATE,
   type Conversation,
 } from '../../../../src/console/chat/conversation/conversation.ts';
+import type { Library } from '../../../../src/console/chat/library/library.ts';
 import type { Conversations } from '../../../../src/console/chat/conversation/conversations.ts';
 import { Drafts } from '../../../../src/console/chat/drafts.ts';
 import { stubStorage } from '../../support/fake-storage.ts';
@@ -15,7 +16,11 @@ afterEach(() => vi.unstubAllGlobals());
 function openDrafts(...chats: Conversation[]) {
   const list = signal<readonly Conversation[]>(chats);
   const isKept = signal(true);
-  return { drafts: new Drafts({ list, isKept } as unknown as Conversations), list, isKept };
+  return {
+    drafts: new Drafts({ list, isKept } as unknown as Conversations, {} as Library),
+    list,
+    isKept,
+  };
 }
 
 test('a draft is stored until it is sent, its chat is deleted, or chats are no longer kept', () => {

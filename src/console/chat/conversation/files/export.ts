@@ -32,10 +32,12 @@ function speakerOf({ role, servedBy }: Turn): string {
   return servedBy === undefined ? text.answer : fill(text.export.servedBy, { name: servedBy });
 }
 
-/** A picture or a file with its whole content, so that the export is complete in one file. */
+/** A picture or a file with its whole content, so that the export is complete in one file; of stored files, the name. */
 function attached(attachment: Attachment): string {
   const { name } = attachment;
   if (attachment.kind === 'image') return `![${name.replaceAll(/[[\]]/g, '')}](${attachment.url})`;
+  // The files of a store are not part of the chat.
+  if (attachment.kind === 'stored') return `**${name}**`;
   return fencedAs(name, attachment.text);
 }
 

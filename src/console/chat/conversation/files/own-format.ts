@@ -2,6 +2,7 @@ import { member } from '../../../json.ts';
 import type { Figures } from '../../answer/answer-stats.ts';
 import type { Attachment } from '../../attachments/attachment.ts';
 import type { ChatSettings, Conversation, Turn } from '../conversation.ts';
+import { ownSteps } from '../../servers/server-step.ts';
 import { list, number, numbers, text } from './values.ts';
 
 const FIGURES = [
@@ -59,6 +60,21 @@ function ownTurn(value: unknown): Turn | undefined {
     name: text(member(result, 'name')),
     text: text(member(result, 'text')),
   }));
+  const sources = list(member(value, 'sources')).map((source) => ({
+    file: text(member(source, 'file')),
+    text: text(member(source, 'text')),
+  }));
+  const citations = list(member(value, 'citations')).map((citation) => ({
+    at: number(member(citation, 'at')),
+    file: text(member(citation, 'file')),
+  }));
+  const steps = ownSteps(list(member(value, 'steps')));
+  const decisions = list(member(value, 'decisions')).map((decision) => ({
+    request: text(member(decision, 'request')),
+    name: text(member(decision, 'name')),
+    isApproved: member(decision, 'isApproved') === true,
+  }));
+  const beside = text(member(value, 'beside'));
   const notes = list(member(value, 'notes')).map(text);
   const figures = ownFigures(member(value, 'figures'));
   const reasoning = text(member(value, 'reasoning'));
@@ -73,6 +89,11 @@ function ownTurn(value: unknown): Turn | undefined {
     ...(attachments.length > 0 && { attachments }),
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(results.length > 0 && { results }),
+    ...(sources.length > 0 && { sources }),
+    ...(citations.length > 0 && { citations }),
+    ...(steps.length > 0 && { steps }),
+    ...(decisions.length > 0 && { decisions }),
+    ...(beside !== '' && { beside }),
     ...(notes.length > 0 && { notes }),
     ...(figures && { figures }),
     ...(reasoning !== '' && { reasoning }),
@@ -88,24 +109,32 @@ function ownFigures(value: unknown): Figures | undefined {
   return { cachedTokens: 0, ...others, promptTokens, completionTokens };
 }
 
-/** A picture must be in the file itself: to fetch it from elsewhere would tell its host that the chat is read. */
+/**
+ * A picture must be in the file itself: to fetch it from elsewhere would tell its host that the chat is read. Stored files
+ * are not in the file, and are left out.
+ */
 function ownAttachment(value: unknown): Attachment[] {
   const [id, name] = [text(member(value, 'id')), text(member(value, 'name'))];
   const url = text(member(value, 'url'));
   if (member(value, 'kind') === 'image') {
     return url.startsWith('data:image/') ? [{ kind: 'image', id, name, url }] : [];
   }
+  if (member(value, 'kind') !== 'file') return [];
   return [{ kind: 'file', id, name, text: text(member(value, 'text')) }];
 }
 
 /** Settings of a chat, as far as the console knows them. */
 export function ownSettings(value: unknown): ChatSettings {
   const tools = text(member(value, 'tools'));
+  const servers = list(member(value, 'servers')).map(text);
+  const beside = text(member(value, 'beside'));
   return {
     system: text(member(value, 'system')),
     schema: text(member(value, 'schema')),
     ...numbers(value, ['temperature', 'topP', 'maxTokens', 'seed']),
     ...(tools !== '' && { tools }),
+    ...(servers.length > 0 && { servers }),
+    ...(beside !== '' && { beside }),
     ...(member(value, 'thinking') === false && { thinking: false }),
     ...(member(value, 'dropsOldest') === true && { dropsOldest: true }),
   };

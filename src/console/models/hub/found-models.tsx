@@ -1,70 +1,30 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../../app/session.ts';
-import type { FindableTask, FoundModel } from '../../../index.ts';
+import type { FoundModel } from '../../../index.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { ModelCard } from '../model-card.tsx';
 import { ownerOf, shortName } from '../model-text.ts';
-import { SearchFields } from './search-fields.tsx';
 import { messageOf } from '../../../core/text/message-of.ts';
 
-const TASKS: FindableTask[] = ['chat', 'embedding', 'rerank', 'transcription'];
+interface FoundProps {
+  session: Session;
+  found: readonly FoundModel[];
+}
 
-/** Searches the hub, and adds models that were found. Sends no request before the user searches. */
-export function HubSearch({ session }: { session: Session }): VNode {
-  const { hub: text, tasks } = messages.value.models;
-  const query = useSignal('');
-  const task = useSignal<FindableTask>('chat');
-  const status = useSignal('');
-  const found = useSignal<FoundModel[]>([]);
-  const running = useRef<AbortController>(null);
-  useEffect(() => () => running.current?.abort(), []);
-  const search = async (event: Event) => {
-    event.preventDefault();
-    running.current?.abort();
-    const asking = new AbortController();
-    running.current = asking;
-    found.value = [];
-    status.value = text.searching;
-    try {
-      const { signal } = asking;
-      const wanted = { query: query.value.trim(), task: task.value, signal };
-      found.value = await session.v1.models.search(wanted);
-      status.value = found.value.length === 0 ? text.none : '';
-    } catch (error) {
-      if (asking.signal.aborted) return;
-      status.value = navigator.onLine ? messageOf(error) : text.offline;
-    }
-  };
+/** The models that a search of the hub has found. */
+export function FoundModels({ session, found }: FoundProps): VNode {
+  const { title } = messages.value.models.hub;
   return (
-    <section class="hub-search" aria-label={text.title}>
-      <form class="hub-form" role="search" onSubmit={(event) => void search(event)}>
-        <SearchFields
-          query={query}
-          task={task}
-          names={text}
-          tasks={TASKS.map((id) => ({ id, name: tasks[id] }))}
-        />
-        <button class="button" type="submit">
-          {text.submit}
-        </button>
-        <p class="note" role="status">
-          {status.value === '' ? text.hint : status}
-        </p>
-      </form>
-      {found.value.length > 0 && (
-        <div class="model-cards">
-          <h2>{text.found}</h2>
-          <ul>
-            {found.value.map((model) => (
-              <FoundCard key={model.id} session={session} found={model} />
-            ))}
-          </ul>
-        </div>
-      )}
+    <section class="model-cards" aria-label={title}>
+      <h2>{title}</h2>
+      <ul>
+        {found.map((model) => (
+          <FoundCard key={model.id} session={session} found={model} />
+        ))}
+      </ul>
     </section>
   );
 }

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright/test';
+import { expectAccessible } from '../support/console/accessible.ts';
+import { lastAnswer, openConsole, send } from '../support/console/console.ts';
+import { expect, test } from '../support/fixtures.ts';
+
+/** A text that is far longer than the model's 2,048 tokens, with one fact. */
+const FACT = 'The lighthouse of Tarn is 41 metres high.';
+const LONG = [FACT, 'Blue and green. '.repeat(900), 'Red and white. '.repeat(900)].join('\n\n');
+
+async function attach(page: Page, name: string, text: string): Promise<void> {
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach files' }).click();
+  const buffer = Buffer.from(text);
+  await (await choosing).setFiles({ name, mimeType: 'text/plain', buffer });
+}
+
+function draft(page: Page) {
+  return page
+    .getByRole('region', { name: 'Your question' })
+    .getByRole('list', { name: 'Attached' });
+}
+
+test('a file that does not fit is stored, searched and cited, in each question of the chat', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await attach(page, 'tarn.txt', LONG);
+  const chip = draft(page).getByRole('listitem');
+  await expect(chip).toContainText('searched for each question');
+  await expect(page.getByText('Found by words only.')).toBeVisible();
+  await expect(page.getByText(/^Too long/)).toBeHidden();
+  await expectAccessible(page, 'a stored file');
+
+  const asking = page.waitForRequest((request) => request.url().endsWith('/v1/responses'));
+  await send(page, 'How high is the lighthouse of Tarn?');
+  const { tools, store } = (await asking).postDataJSON();
+  expect(tools).toMatchObject([{ type: 'file_search', vector_store_ids: [expect.any(String)] }]);
+  expect(store).toBe(false);
+  const answer = await lastAnswer(page);
+  // This model repeats what was found, with its marks.
+  await expect(answer).toContainText('The function says:');
+  await answer.getByText(/passages? found in your files/).click();
+  await expect(answer.getByRole('blockquote').first()).toContainText(FACT);
+  await expect(answer.locator('sup').first()).toBeVisible();
+  await expectAccessible(page, 'a cited answer');
+
+  const again = page.waitForRequest((request) => request.url().endsWith('/v1/responses'));
+  await send(page, 'What is the height of the lighthouse of Tarn?');
+  expect((await again).postDataJSON()).toMatchObject({ tools: [{ type: 'file_search' }] });
+  await page.reload();
+  await expect(page.getByRole('article', { name: 'You' }).first()).toContainText('tarn.txt');
+});
+
+test('a stored file that is removed from the draft is deleted; a file without text says why it is not read', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await attach(page, 'tarn.txt', LONG);
+  await expect(draft(page)).toContainText('searched for each question');
+  const deleted = page.waitForRequest(
+    (request) => request.method() === 'DELETE' && /\/vector_stores\/[^/]+$/.test(request.url()),
+  );
+  await draft(page).getByRole('button', { name: 'Remove tarn.txt' }).click();
+  await deleted;
+  await expect(draft(page)).toBeHidden();
+  await attach(page, 'broken.docx', 'no archive');
+  await expect(draft(page)).toContainText('searched for each question');
+  await attach(page, 'empty.docx', 'PK\u0003\u0004');
+  await expect(page.getByText(/DOCX/)).toBeVisible();
+});
+
+test('a private chat stores nothing: a long file says that it is too long', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  await page.goto(`${page.url().replace(/#.*/, '')}#/chat/private`);
+  await attach(page, 'tarn.txt', LONG);
+  await expect(page.getByText(/^(Far t|T)oo long/)).toBeVisible();
+  await attach(page, 'paper.docx', 'text');
+  await expect(page.getByText('a chat that is not kept stores no files')).toBeVisible();
+});
+
+test('the files of a folder are searched together', async ({ context, closing }) => {
+  const page = await openConsole(context, closing);
+  // Playwright gives a folder's files only from a disk.
+  await page.evaluate(() => {
+    const files = [
+      ['notes/one.md', 'The mill of Ost was built in 1712.'],
+      ['notes/deep/two.md', 'The bridge of Ost has nine arches.'],
+      ['notes/.git/config', 'hidden'],
+    ].map(([path = '', text = '']) => {
+      const file = new File([text], path.slice(path.lastIndexOf('/') + 1));
+      return Object.defineProperty(file, 'webkitRelativePath', { value: path });
+    });
+    const { click } = HTMLInputElement.prototype;
+    HTMLInputElement.prototype.click = function give() {
+      if (!this.webkitdirectory) return click.call(this);
+      Object.defineProperty(this, 'files', { value: files });
+      this.dispatchEvent(new Event('change'));
+    };
+  });
+  await page.getByRole('button', { name: 'Attach a folder' }).click();
+  await expect(draft(page)).toContainText('notes2 files, searched for each question');
+  await send(page, 'How many arches has the bridge of Ost?');
+  const answer = await lastAnswer(page);
+  await expect(answer).toContainText('nine arches');
+  await answer.getByText(/passages? found in your files/).click();
+  await expect(answer.locator('cite').first()).toContainText('two.md');
+});
