@@ -30,6 +30,7 @@ export class TestFiles {
   /** All texts that were embedded as documents. */
   readonly embedded: string[] = [];
   readonly #scope = `/${crypto.randomUUID()}/`;
+  readonly open = filesDatabase(this.#scope);
   /** Name of the Web Lock that is held while files are indexed. */
   readonly lock = `slashv1:index:${this.#scope}`;
   #stored: StoredFiles | undefined;
@@ -67,7 +68,7 @@ export class TestFiles {
 
   #made(): StoredFiles {
     return new StoredFiles({
-      open: filesDatabase(this.#scope),
+      open: this.open,
       quota: async () => this.quota,
       catalog: {
         list: async () => this.models,

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HOURS, REFUNDS, stored, storing, text } from './vector-store-api.ts';
 
 describe('while files are indexed', () => {
@@ -98,4 +98,68 @@ describe('while files are indexed', () => {
     expect(again).toMatchObject({ status: 'completed', attributes: { a: 1 } });
     expect(api.engine.files.embedded).toEqual([REFUNDS]);
   });
+});
+
+describe('if the disk is full when an index is made', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  /** From now on, nothing can be put into these object stores. */
+  function fill(...names: string[]) {
+    const { put } = IDBObjectStore.prototype;
+    return vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+      this: IDBObjectStore,
+      ...given
+    ) {
+      if (names.includes(this.name)) throw new DOMException('Full.', 'QuotaExceededError');
+      return put.apply(this, given);
+    });
+  }
+
+  test('the file has failed, and what was stored stays', async () => {
+    const { client } = await storing();
+    const { id: store } = await client.vectorStores.create({});
+    await client.vectorStores.files.uploadAndPoll(store, text(HOURS));
+    const before = await client.vectorStores.retrieve(store);
+    const disk = fill('segments');
+    const file = await client.vectorStores.files.uploadAndPoll(store, text(REFUNDS));
+    expect(file).toMatchObject({
+      status: 'failed',
+      usage_bytes: 0,
+      last_error: {
+        code: 'server_error',
+        message: 'This browser gives no more space: delete files, or let them expire.',
+      },
+    });
+    const after = await client.vectorStores.retrieve(store);
+    expect(after.usage_bytes).toBe(before.usage_bytes);
+    expect((await client.vectorStores.search(store, { query: 'opens at nine' })).data).toHaveLength(
+      1,
+    );
+    disk.mockRestore();
+    const again = await client.vectorStores.files.createAndPoll(store, { file_id: file.id });
+    expect(again.status).toBe('completed');
+  });
+
+  test('the file waits if not even that can be stored, and is embedded once', async () => {
+    const { api, client } = await storing();
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { id: store } = await client.vectorStores.create({});
+    const { id: file } = await stored(client, REFUNDS);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    api.engine.files.held = promise;
+    await client.vectorStores.files.create(store, { file_id: file });
+    const disk = fill('segments', 'members');
+    resolve();
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
+    const at = { vector_store_id: store };
+    expect((await client.vectorStores.files.retrieve(file, at)).status).toBe('in_progress');
+    disk.mockRestore();
+    await vi.waitFor(
+      async () => {
+        expect((await client.vectorStores.files.retrieve(file, at)).status).toBe('completed');
+      },
+      { timeout: 30_000 },
+    );
+    expect(api.engine.files.embedded).toEqual([REFUNDS]);
+  }, 60_000);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RANKER } from './api.ts';
 import { errorOf } from './read.ts';
-import { post, storing } from './vector-store-api.ts';
+import { filled, post, REFUNDS, storing } from './vector-store-api.ts';
 
 describe('bad input', () => {
   const size = (max: number, overlap: number) => ({
@@ -80,4 +80,86 @@ describe('bad input', () => {
     const refused = await post(given, `/vector_stores${path}`, body);
     expect(await errorOf(refused)).toMatchObject({ status: 400, param });
   });
+});
+
+const LISTS = ['', '/{store}/files', '/{store}/file_batches/{batch}/files'];
+
+test.each([
+  ...LISTS.flatMap((path) => ['limit=0', 'limit=101', 'limit=a', 'order=up'].map((q) => [path, q])),
+  ...LISTS.slice(1).map((path) => [path, 'filter=done']),
+])('GET /vector_stores%s?%s is refused', async (path = '', query = '') => {
+  const given = await storing();
+  const store = await filled(given, {});
+  const batch = await given.client.vectorStores.fileBatches.create(store, { file_ids: [] });
+  const place = path.replace('{store}', store).replace('{batch}', batch.id);
+  const refused = await given.api.fetch(`/vector_stores${place}?${query}`, given);
+  expect(await errorOf(refused)).toMatchObject({ status: 400, param: query.split('=')[0] });
+});
+
+const CHANGES: [body: object, param: string][] = [
+  [{ name: 7 }, 'name'],
+  [{ metadata: { a: 1 } }, 'metadata'],
+  [{ metadata: [] }, 'metadata'],
+  [{ expires_after: { anchor: 'created_at', days: 1 } }, 'expires_after.anchor'],
+  [{ expires_after: { anchor: 'last_active_at', days: 1.5 } }, 'expires_after.days'],
+];
+
+test.each(CHANGES)('a change %j is refused, and nothing changes', async (body, param) => {
+  const given = await storing();
+  const store = await filled(given, {}, { metadata: { a: 'b' } });
+  const before = await given.client.vectorStores.retrieve(store);
+  const refused = await post(given, `/vector_stores/${store}`, body);
+  expect(await errorOf(refused)).toMatchObject({ status: 400, param });
+  expect(await given.client.vectorStores.retrieve(store)).toEqual(before);
+});
+
+const MISSING: [method: string, path: string, param: string | null, body?: object][] = [
+  ['GET', '/vector_stores/vs_x', 'vector_store_id'],
+  ['POST', '/vector_stores/vs_x', 'vector_store_id', {}],
+  ['DELETE', '/vector_stores/vs_x', 'vector_store_id'],
+  ['GET', '/vector_stores/vs_x/files', 'vector_store_id'],
+  ['POST', '/vector_stores/vs_x/search', 'vector_store_id', { query: 'a' }],
+  ['POST', '/vector_stores/{store}/files', 'file_id', { file_id: 'file-x' }],
+  ['GET', '/vector_stores/{store}/files/file-x', 'file_id'],
+  ['POST', '/vector_stores/{store}/files/file-x', 'file_id', { attributes: {} }],
+  ['DELETE', '/vector_stores/{store}/files/file-x', 'file_id'],
+  ['GET', '/vector_stores/{store}/files/file-x/content', 'file_id'],
+  ['POST', '/vector_stores/{store}/file_batches', 'file_id', { file_ids: ['file-x'] }],
+  ['GET', '/vector_stores/{store}/file_batches/vsfb_x', 'batch_id'],
+  ['POST', '/vector_stores/{store}/file_batches/vsfb_x/cancel', 'batch_id', {}],
+  ['GET', '/vector_stores/{store}/file_batches/vsfb_x/files', 'batch_id'],
+  ['GET', '/files/file-x', 'file_id'],
+  ['GET', '/files/file-x/content', 'file_id'],
+  ['DELETE', '/files/file-x', 'file_id'],
+  ['POST', '/uploads', null, {}],
+];
+
+test.each(MISSING)('%s %s is a 404', async (method, path, param, body) => {
+  const given = await storing();
+  const store = await filled(given, { 'a.txt': REFUNDS });
+  const { headers } = given;
+  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  const missing = await given.api.fetch(path.replace('{store}', store), init);
+  expect(await errorOf(missing)).toMatchObject({ status: 404, param });
+  // A batch that names an unknown file adds none.
+  expect((await given.client.vectorStores.files.list(store)).data).toHaveLength(1);
+});
+
+test('stores and their files are listed page by page, forwards and backwards', async () => {
+  const given = await storing();
+  const { client } = given;
+  const ids = [];
+  for (const name of ['a', 'b', 'c']) ids.push((await client.vectorStores.create({ name })).id);
+  const [a, b, c] = ids;
+  const listed: string[] = [];
+  for await (const { id } of client.vectorStores.list({ limit: 2, order: 'asc' })) listed.push(id);
+  expect(listed).toEqual([a, b, c]);
+  const before = await client.vectorStores.list({ before: c ?? '', limit: 1, order: 'asc' });
+  expect([before.data.map(({ id }) => id), before.has_more]).toEqual([[b], true]);
+  const store = await filled(given, { 'a.txt': 'One.', 'b.txt': 'Two.', 'c.txt': 'Three.' });
+  const files: string[] = [];
+  for await (const { id } of client.vectorStores.files.list(store, { limit: 1, order: 'desc' })) {
+    files.push((await client.files.retrieve(id)).filename);
+  }
+  expect(files).toEqual(['c.txt', 'b.txt', 'a.txt']);
 });

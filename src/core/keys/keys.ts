@@ -12,9 +12,10 @@ export class KeyStore extends SessionKeys {
     return stored;
   }
 
-  /** Takes the key or its id. An unknown key is not an error. */
-  async revoke(keyOrId: string): Promise<void> {
+  /** Takes the key or its id. An unknown key is not an error. @returns its id */
+  async revoke(keyOrId: string): Promise<string> {
     const id = KEY_ID_PATTERN.test(keyOrId) ? keyOrId : await sha256Hex(keyOrId);
     await this.change((keys) => keys.delete(id));
+    return id;
   }
 }

@@ -29,6 +29,8 @@ export type FileAction =
   | { do: 'add'; file: NewFile }
   | { do: 'list'; part: ListPart; purpose?: string }
   | { do: 'get' | 'read' | 'delete'; id: string }
+  /** Deletes all files and vector stores of the owner. */
+  | { do: 'end' }
   /** Deletes all files and vector stores, also those of other owners. */
   | { do: 'clear' };
 

@@ -2,11 +2,12 @@ import { firstCause, isNamed } from '../../core/database/transaction-cause.ts';
 import { refusal } from '../../core/errors/errors.ts';
 import type { FilesEvent, NewFile } from '../../core/operations/file-jobs.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
-import { listPart } from '../../core/operations/list-part.ts';
+import type { ListPart } from '../../core/operations/list-part.ts';
 import { ALL, beginning, type FilesDatabase, type StoredFileFacts } from './files-database.ts';
 import { full, inChange } from './in-change.ts';
 import { inRemoval } from './in-removal.ts';
-import { removeFile } from './removal.ts';
+import { readPart } from './read-part.ts';
+import { removeFile, removeStore } from './removal.ts';
 
 /** Most files of an owner. */
 const MOST_FILES = 10_000;
@@ -14,6 +15,12 @@ const MOST_FILES = 10_000;
 const MOST_BYTES = 2 * 1024 ** 3;
 /** The part of the browser's quota that files may take: models need the rest. */
 const MOST_OF_QUOTA = 0.2;
+
+/**
+ * Most bytes of a file that are stored in its record. Chromium has a file on the disk for each Blob, and adds up the
+ * sizes of all of them whenever it says how much is used: with 10,000 small ones, each upload would wait for that.
+ */
+const MOST_INLINE = 60_000;
 
 interface FileStoreParts {
   open: () => Promise<FilesDatabase>;
@@ -38,13 +45,11 @@ export class FileStore {
   /** @throws ApiError 404 for a file that is not the owner's, 500 `storage_full` */
   async answer({ owner, maxBytes, action }: JobOf<'files'>): Promise<FilesEvent> {
     if (action.do === 'list') {
-      const { part, purpose } = action;
-      const all = await this.#listed(owner);
-      const some = all.filter((file) => purpose === undefined || file.purpose === purpose);
-      const { items, hasMore } = listPart(some, part, ({ id }) => id);
+      const { items, hasMore } = await this.#listed(owner, action.part, action.purpose);
       return { type: 'files', files: items, hasMore };
     }
     if (action.do === 'clear') return this.#clear();
+    if (action.do === 'end') return this.#end(owner);
     if (action.do === 'add') return only(await this.#add(owner, action.file, maxBytes));
     const file = await this.#own(owner, action.id);
     if (action.do === 'delete') await this.#delete([file]);
@@ -61,12 +66,31 @@ export class FileStore {
     await inChange(this.#open, (transaction) =>
       Promise.all(ALL.map((name) => transaction.objectStore(name).clear())),
     );
-    return { type: 'files', files: [], hasMore: false };
+    return NOTHING;
   }
 
-  async #listed(owner: string): Promise<StoredFileFacts[]> {
-    const all = await (await this.#open()).getAllFromIndex('files', 'owner', beginning(owner));
-    return all.filter((file) => !isOver(file, this.#now()));
+  async #end(owner: string): Promise<FilesEvent> {
+    await inRemoval(this.#open, async (transaction, isCounted) => {
+      const own = (name: 'files' | 'stores') =>
+        transaction.objectStore(name).index('owner').getAllKeys(beginning(owner));
+      for (const id of await own('stores')) await removeStore(transaction, id, isCounted);
+      for (const id of await own('files')) await removeFile(transaction, id, isCounted);
+    });
+    return NOTHING;
+  }
+
+  async #listed(owner: string, part: ListPart, purpose: string | undefined) {
+    const { store } = (await this.#open()).transaction('files');
+    const isOwn = (file: StoredFileFacts) => file.owner === owner && !isOver(file, this.#now());
+    return readPart(store.index('owner'), {
+      of: owner,
+      part,
+      find: async (id) => {
+        const file = await store.get(id);
+        return file && isOwn(file) ? file : undefined;
+      },
+      isWanted: (file) => isOwn(file) && (purpose ?? file.purpose) === file.purpose,
+    });
   }
 
   async #own(owner: string, id: string): Promise<StoredFileFacts> {
@@ -82,13 +106,15 @@ export class FileStore {
 
   async #add(owner: string, file: NewFile, maxBytes: number | undefined): Promise<StoredFileFacts> {
     const most = await mostBytes(this.#quota, maxBytes);
+    const { content } = file;
+    const bytes = content.size > MOST_INLINE ? content : await content.arrayBuffer();
     try {
-      return await this.#put(owner, file, file.content, most);
+      return await this.#put(owner, file, bytes, most);
     } catch (error) {
       if (isNamed(error, 'QuotaExceededError')) throw full('This browser gives no more space');
       // Private windows of WebKit refuse Blobs.
       if (!isNamed(error, 'UnknownError')) throw error;
-      return this.#put(owner, file, await file.content.arrayBuffer(), most);
+      return this.#put(owner, file, await content.arrayBuffer(), most);
     }
   }
 
@@ -142,6 +168,8 @@ export class FileStore {
     });
   }
 }
+
+const NOTHING: FilesEvent = { type: 'files', files: [], hasMore: false };
 
 function only(file: StoredFileFacts): FilesEvent {
   return { type: 'files', files: [file], hasMore: false };

@@ -25,6 +25,8 @@ export interface StoredStore extends Omit<StoreFacts, 'counts'> {
   owner: string;
   /** How many chunks it has. */
   chunks: number;
+  /** Changes whenever its files or their attributes do, so that searches read a store again only then. */
+  revision: number;
 }
 
 export interface StoredMember extends MemberFacts {

@@ -1,5 +1,5 @@
 import { firstCause, isNamed } from '../../core/database/transaction-cause.ts';
-import { serverError } from '../../core/errors/errors.ts';
+import { ApiError, serverError } from '../../core/errors/errors.ts';
 import { ALL, type FilesDatabase, type FilesTransaction } from './files-database.ts';
 
 /**
@@ -31,4 +31,9 @@ function abort(transaction: FilesTransaction): void {
 
 export function full(why: string) {
   return serverError('storage_full', `${why}: delete files, or let them expire.`);
+}
+
+/** Whether something could not be stored because there is no space. */
+export function isFull(error: unknown): boolean {
+  return error instanceof ApiError && error.data.code === 'storage_full';
 }

@@ -1,6 +1,6 @@
-import { ApiError } from '../../core/errors/errors.ts';
 import type { FilesDatabase, FilesTransaction, Usage } from './files-database.ts';
-import { inChange } from './in-change.ts';
+import { inChange, isFull } from './in-change.ts';
+import { revised } from './removal.ts';
 
 /**
  * Deletes in one transaction. On a full disk nothing can be written, not even that less is stored: then it is deleted
@@ -30,10 +30,6 @@ export async function recount(open: () => Promise<FilesDatabase>): Promise<void>
   }
 }
 
-function isFull(error: unknown): boolean {
-  return error instanceof ApiError && error.data.code === 'storage_full';
-}
-
 async function recountIn(transaction: FilesTransaction): Promise<void> {
   const [files, members, stores, owners] = await Promise.all([
     transaction.objectStore('files').getAll(),
@@ -54,6 +50,6 @@ async function recountIn(transaction: FilesTransaction): Promise<void> {
     const bytes = own.reduce((sum, member) => sum + member.bytes, 0);
     const chunks = own.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
     if (bytes === store.bytes && chunks === store.chunks) continue;
-    await transaction.objectStore('stores').put({ ...store, bytes, chunks });
+    await transaction.objectStore('stores').put(revised({ ...store, bytes, chunks }));
   }
 }

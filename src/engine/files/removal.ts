@@ -32,11 +32,9 @@ export async function removeMembers(
     if (!isCounted) continue;
     const { owner, bytes, chunkCount } = member;
     await addUsage(transaction, owner, { bytes: -bytes });
-    await changeStore(transaction, member.store, (store) => ({
-      ...store,
-      bytes: store.bytes - bytes,
-      chunks: store.chunks - chunkCount,
-    }));
+    await changeStore(transaction, member.store, (store) =>
+      revised({ ...store, bytes: store.bytes - bytes, chunks: store.chunks - chunkCount }),
+    );
   }
 }
 
@@ -51,6 +49,11 @@ export async function changeStore(
   const changed = change(store);
   await transaction.objectStore('stores').put(changed);
   return changed;
+}
+
+/** A store whose files, or their attributes, are others than before. */
+export function revised(store: StoredStore): StoredStore {
+  return { ...store, revision: store.revision + 1 };
 }
 
 /** Deletes a vector store with all that belongs to it; its files stay. @param isCounted - as in `inRemoval` */

@@ -1,16 +1,11 @@
 import { refusal } from '../../core/errors/errors.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
-import { listPart } from '../../core/operations/list-part.ts';
 import type { BatchFacts, MembersEvent } from '../../core/operations/store-jobs.ts';
-import {
-  beginning,
-  type FilesDatabase,
-  type StoredMember,
-  type StoredStore,
-} from './files-database.ts';
+import type { FilesDatabase, StoredMember, StoredStore } from './files-database.ts';
 import { inChange } from './in-change.ts';
 import { inRemoval } from './in-removal.ts';
-import { changeStore, removeMembers } from './removal.ts';
+import { readPart } from './read-part.ts';
+import { changeStore, removeMembers, revised } from './removal.ts';
 import {
   addMembers,
   countsOf,
@@ -40,11 +35,15 @@ export class StoreMembers {
       case 'list': {
         const { part, status, batch } = action;
         if (batch !== undefined) await this.#batch(id, batch);
-        const all = await (await this.#open()).getAllFromIndex('members', 'store', beginning(id));
-        const some = all.filter(
-          (each) => (status ?? each.status) === each.status && (batch ?? each.batch) === each.batch,
-        );
-        const { items, hasMore } = listPart(some, part, ({ file }) => file);
+        const { store } = (await this.#open()).transaction('members');
+        const isWanted = (each: StoredMember) =>
+          (status ?? each.status) === each.status && (batch ?? each.batch) === each.batch;
+        const { items, hasMore } = await readPart(store.index('store'), {
+          of: id,
+          part,
+          find: (file) => store.get([id, file]),
+          ...((status ?? batch) !== undefined && { isWanted }),
+        });
         return { type: 'members', files: items, hasMore };
       }
       case 'add':
@@ -62,7 +61,9 @@ export class StoreMembers {
           const members = transaction.objectStore('members');
           // The file may have been indexed, or removed, since it was looked up.
           const member = await members.get([id, action.file]);
-          if (member) await members.put({ ...member, attributes: action.attributes });
+          if (!member) return;
+          await members.put({ ...member, attributes: action.attributes });
+          await changeStore(transaction, id, revised);
         });
         return only(await this.#member(id, action.file));
       }
@@ -85,7 +86,7 @@ export class StoreMembers {
     const now = this.#now();
     await inChange(this.#open, async (transaction) => {
       await addMembers(transaction, store, added, now);
-      await changeStore(transaction, store.id, (known) => ({ ...known, lastActiveAt: now }));
+      await changeStore(transaction, store.id, (known) => revised({ ...known, lastActiveAt: now }));
       if (batch === undefined) return;
       await transaction.objectStore('batches').put({ id: batch, store: store.id, createdAt: now });
     });

@@ -1,6 +1,5 @@
 import { refusal } from '../../core/errors/errors.ts';
 import type { JobOf } from '../../core/operations/jobs.ts';
-import { listPart } from '../../core/operations/list-part.ts';
 import {
   expiryOf,
   MEMBER_STATUSES,
@@ -21,6 +20,7 @@ import {
 } from './files-database.ts';
 import { full, inChange } from './in-change.ts';
 import { inRemoval } from './in-removal.ts';
+import { readPart } from './read-part.ts';
 import { changeStore, removeMembers, removeStore } from './removal.ts';
 
 /** Most vector stores of an owner. */
@@ -50,8 +50,15 @@ export class VectorStores {
   async answer({ owner, maxBytes, action }: JobOf<'stores'>): Promise<StoresEvent> {
     switch (action.do) {
       case 'list': {
-        const all = await (await this.#open()).getAllFromIndex('stores', 'owner', beginning(owner));
-        const { items, hasMore } = listPart(all, action.part, ({ id }) => id);
+        const { store } = (await this.#open()).transaction('stores');
+        const { items, hasMore } = await readPart(store.index('owner'), {
+          of: owner,
+          part: action.part,
+          find: async (id) => {
+            const found = await store.get(id);
+            return found?.owner === owner ? found : undefined;
+          },
+        });
         return { type: 'stores', stores: await this.#withCounts(items), hasMore };
       }
       case 'add':
@@ -117,7 +124,8 @@ export class VectorStores {
       }
       const newest = await stores.index('owner').openCursor(beginning(owner), 'prev');
       const now = Math.max(this.#now(), (newest?.value.createdAt ?? 0) + 1);
-      const made = { ...store, owner, createdAt: now, lastActiveAt: now, bytes: 0, chunks: 0 };
+      const times = { createdAt: now, lastActiveAt: now };
+      const made = { ...store, owner, ...times, bytes: 0, chunks: 0, revision: 0 };
       await addMembers(transaction, made, { files, maxBytes }, now);
       await stores.put(made);
       return made;

@@ -39,6 +39,12 @@ export interface Connection {
 }
 
 /**
+ * The first revision without a handshake. A server that speaks only such revisions refuses the handshake of the others.
+ * It also reads headers that servers of the others need not allow by CORS, so it is tried last.
+ */
+const STATELESS = '2026-07-28';
+
+/**
  * Opens a connection. It offers the server nothing: no sampling, no questions to the user, no files.
  *
  * @param scope - as in `fetchOf`
@@ -49,12 +55,25 @@ export async function connect(
   { listMs, callMs }: Patience,
   scope?: PolicyScope,
 ): Promise<Connection> {
-  const client = new Client({ name: 'slashv1', version: VERSION });
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers },
-    fetch: fetchOf(scope),
+  const open = async (mode: 'legacy' | { pin: string }) => {
+    const client = new Client(
+      { name: 'slashv1', version: VERSION },
+      { versionNegotiation: { mode } },
+    );
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers },
+      fetch: fetchOf(scope),
+    });
+    await client.connect(transport, { signal, timeout: listMs });
+    return { client, transport };
+  };
+  const { client, transport } = await open('legacy').catch((refused: unknown) => {
+    if (!isRefusal(refused)) throw refused;
+    return open({ pin: STATELESS }).catch((error: unknown) => {
+      // If the server has not named the revision, what it said first tells more.
+      throw messageOf(refused).includes(STATELESS) ? error : refused;
+    });
   });
-  await client.connect(transport, { signal, timeout: listMs });
   return {
     list: async (listing) => {
       const { tools } = await client.listTools(undefined, {
@@ -82,6 +101,12 @@ export async function connect(
       await client.close();
     },
   };
+}
+
+/** Whether a server has answered a handshake, and has not accepted it. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return error.status === 400 || error.status === 404;
+  return error instanceof ProtocolError;
 }
 
 /** What went wrong with a server. */

@@ -10,8 +10,13 @@ import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
 /**
  * @param open - opens the database of keys
  * @param forwarding - where requests with new keys may be forwarded; keys that stay on the device get the other rights
+ * @param endFiles - deletes what the key with this id has stored
  */
-export function keysOf(open: () => Promise<SmallDatabase>, forwarding: KeyRights = {}): Keys {
+export function keysOf(
+  open: () => Promise<SmallDatabase>,
+  forwarding: KeyRights = {},
+  endFiles: (id: string) => Promise<void> = () => Promise.resolve(),
+): Keys {
   const keys = new KeyStore(open);
   return {
     create: async (options = {}) => {
@@ -33,7 +38,11 @@ export function keysOf(open: () => Promise<SmallDatabase>, forwarding: KeyRights
       });
       return key;
     },
-    revoke: (keyOrId) => keys.revoke(keyOrId),
+    revoke: async (keyOrId) => {
+      const id = await keys.revoke(keyOrId);
+      // If the engine cannot do it now, it does when it next deletes what has expired.
+      if (forwarding.files) await endFiles(id).catch(() => undefined);
+    },
     list: async () => (await keys.list()).map(keyInfo),
   };
 }

@@ -9,7 +9,7 @@ import type { KeyRights } from '../worker/upstreams.ts';
 import { pageTools } from './page-tools.ts';
 import { moreModels, type MoreModels } from './more-models.ts';
 import { watchRequests } from './requests.ts';
-import { storedFiles } from './stored-files.ts';
+import { endFiles, storedFiles } from './stored-files.ts';
 
 /** What these parts need of the page that has started. */
 export interface StartedPage {
@@ -41,7 +41,7 @@ export function pageParts(
   return {
     models: moreModels(engine, open),
     files: storedFiles(engine),
-    keys: keysOf(open, rights),
+    keys: keysOf(open, rights, (key) => endFiles(engine, key)),
     pageTools,
     requests: {
       watch: async (...given) => watchRequests(new URL(base).pathname, stopping, ...given),

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
 import { openExampleServer, openToolServer } from '../../support/mcp-server.ts';
+import { openStatelessServer } from '../../support/stateless-server.ts';
 import { expect, openStarted, test, TINY } from '../support/fixtures.ts';
 import { serveTestSite } from '../support/site.ts';
 
@@ -111,6 +112,24 @@ test("the SDK's example server with CORS is called", async ({ fresh, site, closi
   });
   expect(response.output.find(({ type }) => type === 'mcp_call')).toMatchObject({
     output: expect.stringMatching(/^Hello, .*! \(from Hono/s),
+  });
+});
+
+test('a server that speaks only the revision 2026-07-28 is called, if it allows its headers', async ({
+  fresh,
+  site,
+  closing,
+}) => {
+  const server = closing(await openStatelessServer());
+  const closed = closing(await openStatelessServer('content-type, mcp-protocol-version'));
+  const mcp = { servers: [server.origin, closed.origin] };
+  const page = await openStarted(fresh, site.url, { model: TINY, mcp });
+  const input = 'What is the weather in Paris?';
+  const { output_text } = await respond(page, { input, tools: [weather(server.url)] });
+  expect(output_text).toBe('The weather in Paris is sunny, 21 degrees.');
+  expect(await refused(page, closed.url)).toMatchObject({
+    status: 424,
+    message: expect.stringContaining('answers, but it does not allow by CORS'),
   });
 });
 

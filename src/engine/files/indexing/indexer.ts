@@ -1,3 +1,4 @@
+import { delay } from '../../../core/async/delay.ts';
 import { toErrorData } from '../../../core/errors/errors.ts';
 import type { MemberFacts } from '../../../core/operations/store-jobs.ts';
 import { divideText, USUAL_CHUNKS, type ChunkSize } from '../../../core/retrieval/divide-text.ts';
@@ -6,11 +7,11 @@ import { postingsOf } from '../../../core/retrieval/postings.ts';
 import type { DividedChunk } from '../../../core/operations/events.ts';
 import type { FilesDatabase, Segment, StoredMember } from '../files-database.ts';
 import { mostBytes } from '../file-store.ts';
-import { inChange } from '../in-change.ts';
+import { inChange, isFull } from '../in-change.ts';
 import { fileText } from '../reading/file-text.ts';
 import type { ReadPdf } from '../reading/pdf/pdf-reader.ts';
 import { Unreadable } from '../reading/unreadable.ts';
-import { addUsage } from '../removal.ts';
+import { addUsage, revised } from '../removal.ts';
 import type { RetrievalModels } from '../retrieval-models.ts';
 
 /** Most chunks of a vector store. */
@@ -19,6 +20,8 @@ const MOST_CHUNKS = 100_000;
 const MOST_TEXTS = 16;
 /** Characters that are divided into chunks in one go: a chunk never spans two of these sections. */
 const SECTION = 50_000;
+/** How often an outcome is stored again for which there was no space at all, milliseconds. */
+const FULL_MS = 5_000;
 
 interface IndexerParts {
   open: () => Promise<FilesDatabase>;
@@ -38,6 +41,9 @@ interface Indexed {
   segment: Segment;
   made: ChunkSize;
 }
+
+type Failure = NonNullable<MemberFacts['error']>;
+type Outcome = Indexed | Failure;
 
 /**
  * Indexes the files that wait in vector stores, one after the other, while no request is being answered. A file is
@@ -72,9 +78,7 @@ export class Indexer {
       this.#isWanted = false;
       for (let next = await this.#next(); next; next = await this.#next()) {
         const outcome = await this.#index(next, signal).catch(failureOf);
-        const store = (what: typeof outcome) => this.#store(next, what);
-        // If the disk is full, at least that can be noted.
-        await store(outcome).catch((error: unknown) => store(failureOf(error)));
+        await this.#keep(next, outcome, signal);
       }
     }
   }
@@ -142,10 +146,31 @@ export class Indexer {
     return { chunks, size: made };
   }
 
+  /** Stores the outcome, as soon as there is space for it or for its failure. */
+  async #keep(member: StoredMember, outcome: Outcome, signal: AbortSignal): Promise<void> {
+    if (await this.#hasStored(member, outcome)) return;
+    console.warn('slashv1: The disk is full. A file waits for space before it can be searched.');
+    do await delay(FULL_MS, signal);
+    while (!(await this.#hasStored(member, outcome)));
+  }
+
+  /** Stores the outcome; if that does not fit, that it does not. @returns false: not even that fits */
+  async #hasStored(member: StoredMember, outcome: Outcome): Promise<boolean> {
+    try {
+      await this.#store(member, outcome).catch((error: unknown) =>
+        this.#store(member, failureOf(error)),
+      );
+      return true;
+    } catch (error) {
+      if (isFull(error)) return false;
+      throw error;
+    }
+  }
+
   /** Stores the outcome, if the file still waits for it: it may have been deleted or cancelled meanwhile. */
   async #store(
     { store, file, owner, createdAt, maxBytes }: StoredMember,
-    outcome: Indexed | NonNullable<MemberFacts['error']>,
+    outcome: Outcome,
   ): Promise<void> {
     const most = await mostBytes(this.#parts.quota, maxBytes);
     await inChange(this.#parts.open, async (transaction) => {
@@ -156,8 +181,7 @@ export class Indexer {
         transaction.objectStore('usage').getAll(),
       ]);
       if (member?.status !== 'in_progress' || member.createdAt !== createdAt || !found) return;
-      const fail = (error: NonNullable<MemberFacts['error']>) =>
-        members.put({ ...member, status: 'failed', error });
+      const fail = (error: Failure) => members.put({ ...member, status: 'failed', error });
       if ('code' in outcome) return void (await fail(outcome));
       const { texts, segment, made } = outcome;
       const chunks = found.chunks + texts.length;
@@ -168,7 +192,8 @@ export class Indexer {
       await members.put({ ...member, status: 'completed', bytes, made, chunkCount: texts.length });
       await transaction.objectStore('chunks').put(texts, [store, file]);
       await transaction.objectStore('segments').put(segment, [store, file]);
-      await transaction.objectStore('stores').put({ ...found, chunks, bytes: found.bytes + bytes });
+      const indexed = revised({ ...found, chunks, bytes: found.bytes + bytes });
+      await transaction.objectStore('stores').put(indexed);
       await addUsage(transaction, owner, { bytes });
     });
   }
@@ -181,7 +206,7 @@ function tooMuch(of: { chunks: number; total: number; most: number }): string | 
   return `Files and their indexes may take ${Math.floor(of.most)} bytes together: delete files.`;
 }
 
-function failureOf(error: unknown): NonNullable<MemberFacts['error']> {
+function failureOf(error: unknown): Failure {
   if (error instanceof Unreadable) return { code: error.code, message: error.message };
   return { code: 'server_error', message: toErrorData(error).message };
 }

@@ -4,7 +4,7 @@ import type { JobOf } from '../../../core/operations/jobs.ts';
 import type { ChunksEvent, FoundChunk, Ranking } from '../../../core/operations/store-jobs.ts';
 import { passes } from '../../../core/retrieval/filters.ts';
 import { rankChunks } from '../../../core/retrieval/rank-chunks.ts';
-import { beginning, type FilesDatabase, type StoredStore } from '../files-database.ts';
+import type { FilesDatabase, StoredStore } from '../files-database.ts';
 import { INDEXING, type Reading, type RetrievalModels } from '../retrieval-models.ts';
 import type { VectorStores } from '../vector-stores.ts';
 import { SegmentCache } from './segment-cache.ts';
@@ -73,21 +73,17 @@ export class ChunkFinder {
       model === undefined
         ? undefined
         : await this.#parts.models.queryVector(model, query, signal, reading);
-    const segments = [...(await this.#segments.of(id))];
-    const db = await this.#parts.open();
-    const members = filter && (await db.getAllFromIndex('members', 'store', beginning(id)));
-    const allowed =
-      filter &&
-      new Set(members?.filter((each) => passes(each.attributes, filter)).map(({ file }) => file));
+    const files = [...(await this.#segments.of(store))];
+    const allowed = files.map(([, { attributes }]) => !filter || passes(attributes, filter));
     const ranked = rankChunks(
-      segments.map(([, segment]) => segment),
-      (at) => allowed?.has(segments[at]?.[0] ?? '') ?? true,
+      files.map(([, { segment }]) => segment),
+      (at) => allowed[at] ?? false,
       { text: query, vector },
       { vector: ranking.vectorWeight, word: ranking.wordWeight },
     );
     return ranked.map(({ file, chunk, score }) => ({
       store: id,
-      file: segments[file]?.[0] ?? '',
+      file: files[file]?.[0] ?? '',
       chunk,
       score,
     }));
@@ -105,19 +101,26 @@ export class ChunkFinder {
 
   /** The chunks with their texts and files. Those that were deleted meanwhile are left out. */
   async #described(candidates: readonly Candidate[]): Promise<Map<string, FoundChunk>> {
-    const db = await this.#parts.open();
+    const transaction = (await this.#parts.open()).transaction(['chunks', 'members', 'files']);
+    const read = (store: string, file: string) =>
+      Promise.all([
+        transaction.objectStore('chunks').get([store, file]),
+        transaction.objectStore('members').get([store, file]),
+        transaction.objectStore('files').get(file),
+      ]);
+    // Many candidates may be of one file, whose texts are read together.
+    const files = new Map<string, ReturnType<typeof read>>();
     const described = new Map<string, FoundChunk>();
     for (const { store, file, chunk, score } of candidates) {
-      const [texts, member, facts] = await Promise.all([
-        db.get('chunks', [store, file]),
-        db.get('members', [store, file]),
-        db.get('files', file),
-      ]);
+      const key = `${store} ${file}`;
+      const reading = files.get(key) ?? read(store, file);
+      files.set(key, reading);
+      const [texts, member, facts] = await reading;
       const text = texts?.[chunk];
       if (text === undefined || !member || !facts) continue;
       const { attributes } = member;
       const { filename } = facts;
-      described.set(`${store} ${file} ${chunk}`, { file, filename, score, attributes, text });
+      described.set(`${key} ${chunk}`, { file, filename, score, attributes, text });
     }
     return described;
   }

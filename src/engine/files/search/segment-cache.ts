@@ -1,37 +1,69 @@
-import { beginning, type FilesDatabase, type Segment } from '../files-database.ts';
+import type { Attributes } from '../../../core/retrieval/filters.ts';
+import {
+  beginning,
+  type FilesDatabase,
+  type Segment,
+  type StoredStore,
+} from '../files-database.ts';
 
 /** How many vector stores stay in memory. One of 100,000 chunks takes about 100 MB. */
 const MOST_STORES = 2;
 
-/** The segments of the vector stores that were searched last. */
+/** What searches read of a file. */
+interface SearchedFile {
+  createdAt: number;
+  attributes: Attributes;
+  segment: Segment;
+}
+
+interface KeptStore {
+  revision: number;
+  files: ReadonlyMap<string, SearchedFile>;
+}
+
+/** The indexed files of the vector stores that were searched last. */
 export class SegmentCache {
   readonly #open: () => Promise<FilesDatabase>;
-  /** By store, the one that was used last at the end; then by file. */
-  readonly #stores = new Map<string, Map<string, { createdAt: number; segment: Segment }>>();
+  /** By store, the one that was used last at the end. */
+  readonly #stores = new Map<string, KeptStore>();
 
   constructor(open: () => Promise<FilesDatabase>) {
     this.#open = open;
   }
 
-  /** The segments of a store's indexed files. Only those that are new since the last search are read. */
-  async of(store: string): Promise<Map<string, Segment>> {
-    const db = await this.#open();
-    const members = await db.getAllFromIndex('members', 'store', beginning(store));
-    const known = this.#stores.get(store);
-    const current = new Map<string, { createdAt: number; segment: Segment }>();
-    for (const { file, status, createdAt } of members) {
-      if (status !== 'completed') continue;
-      const old = known?.get(file);
-      // A file that was removed and added again has another time.
-      const segment =
-        old?.createdAt === createdAt ? old.segment : await db.get('segments', [store, file]);
-      if (segment) current.set(file, { createdAt, segment });
-    }
-    this.#stores.delete(store);
-    this.#stores.set(store, current);
+  /** The indexed files of a store by id. Nothing is read unless the store has changed since the last search. */
+  async of({ id, revision }: StoredStore): Promise<ReadonlyMap<string, SearchedFile>> {
+    const known = this.#stores.get(id);
+    const current =
+      known?.revision === revision
+        ? known
+        : { revision, files: await this.#read(id, known?.files) };
+    this.#stores.delete(id);
+    this.#stores.set(id, current);
     for (const oldest of [...this.#stores.keys()].slice(0, -MOST_STORES)) {
       this.#stores.delete(oldest);
     }
-    return new Map([...current].map(([file, { segment }]) => [file, segment]));
+    return current.files;
+  }
+
+  /** @param known - the files of an earlier revision, which are not read again */
+  async #read(
+    store: string,
+    known: ReadonlyMap<string, SearchedFile> | undefined,
+  ): Promise<ReadonlyMap<string, SearchedFile>> {
+    const transaction = (await this.#open()).transaction(['members', 'segments']);
+    const segments = transaction.objectStore('segments');
+    const members = await transaction.objectStore('members').getAll(beginning(store));
+    const files = new Map<string, SearchedFile>();
+    const reading = members.map(async ({ file, status, createdAt, attributes }) => {
+      if (status !== 'completed') return;
+      const old = known?.get(file);
+      // A file that was removed and added again has another time.
+      const segment =
+        old?.createdAt === createdAt ? old.segment : await segments.get([store, file]);
+      if (segment) files.set(file, { createdAt, attributes, segment });
+    });
+    await Promise.all(reading);
+    return files;
   }
 }
