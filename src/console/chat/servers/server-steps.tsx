@@ -13,7 +13,7 @@ import type {
   ServerTools,
 } from './server-step.ts';
 
-interface StepsProps {
+export interface StepsProps {
   steps: readonly ServerStep[];
   /** Gets the user's word on the calls that wait for it. Undefined: nobody waits for it. */
   onDecide?: (decisions: Decision[]) => void;
