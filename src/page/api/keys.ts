@@ -10,30 +10,47 @@ import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
 /**
  * @param open - opens the database of keys
  * @param forwarding - where requests with new keys may be forwarded; keys that stay on the device get the other rights
+ * @param onRevoked - deletes what belonged to keys that exist no longer
  */
-export function keysOf(open: () => Promise<SmallDatabase>, forwarding: KeyRights = {}): Keys {
+export function keysOf(
+  open: () => Promise<SmallDatabase>,
+  forwarding: KeyRights = {},
+  onRevoked: () => Promise<void> = async () => undefined,
+): Keys {
   const keys = new KeyStore(open);
   return {
     create: async (options = {}) => {
       check(options);
-      const { label = '', deviceOnly = false, files: shared, ...given } = options;
+      const {
+        label = '',
+        deviceOnly = false,
+        files: shared,
+        promptCache: keeps,
+        ...given
+      } = options;
       // Tokens of another server cannot be counted here.
       const staysHere = deviceOnly || given.tokensPerDay !== undefined;
       const key = createKey();
-      const { upstreams, files, mcp, ...others } = forwarding;
+      const { upstreams, files, promptCache, mcp, ...others } = forwarding;
       const leaves = !staysHere && upstreams;
       const { owner, ...own } = files ?? {};
+      const { owner: _, ...kept } = promptCache ?? {};
       await keys.add(key, {
         label,
         ...rights(given),
         ...others,
         ...(leaves && { upstreams }),
         ...(!deviceOnly && mcp && { mcp }),
+        ...(keeps && promptCache && { promptCache: kept }),
         ...(files && { files: { ...own, ...(shared && owner && { owner }) } }),
       });
       return key;
     },
-    revoke: (keyOrId) => keys.revoke(keyOrId),
+    revoke: async (keyOrId) => {
+      await keys.revoke(keyOrId);
+      // The key is no longer valid. If this fails, the engine does it within the hour.
+      void onRevoked().catch(() => undefined);
+    },
     list: async () => (await keys.list()).map(keyInfo),
   };
 }
@@ -52,7 +69,7 @@ function keyInfo(stored: StoredKey): KeyInfo {
 }
 
 /** The options that are stored as they are. */
-type Rights = Omit<KeyOptions, 'deviceOnly' | 'files'>;
+type Rights = Omit<KeyOptions, 'deviceOnly' | 'files' | 'promptCache'>;
 
 function rights({
   models,
@@ -90,6 +107,7 @@ const TYPES: Record<keyof KeyOptions, [is: (value: unknown) => boolean, what: st
   manageModels: [isFlag, 'a boolean'],
   deviceOnly: [isFlag, 'a boolean'],
   files: [(value) => value === 'site', "'site'"],
+  promptCache: [isFlag, 'a boolean'],
 };
 
 /** Rejects options that are misspelt or meaningless: they would allow everything, or refuse everything. */
