@@ -5,6 +5,7 @@ import { api, decisionsAdded, drafts, grammar, mp3, search, sizes } from './node
 import type { Section } from './section.ts';
 import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
 import { transcriptions } from './hear.ts';
+import { kept } from './kept.ts';
 import { photos } from './see.ts';
 import { speech, speechMemory, speechThreads } from './speech-sections.ts';
 import { staySection } from './stay.ts';
@@ -32,6 +33,7 @@ export const SECTIONS: Section[] = [
   staySection('smollm2', ['llamacpp']),
   ...CPU_SECTIONS,
   { name: 'speed', model: 'smollm2', measure: drafts },
+  { name: 'kept', model: 'smollm2', measure: kept },
   { name: 'decide', model: 'smollm2', measure: decisions },
   { name: 'decide.api', model: 'smollm2', measure: decisionsAdded },
   { name: 'cold', model: 'tiny', measure: cold },

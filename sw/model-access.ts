@@ -35,8 +35,13 @@ export function requireEndpoint(
 export function clientOf({
   id,
   autoInstall,
-}: StoredKey): Pick<GenerateJob, 'client' | 'autoInstall'> {
-  return { client: id, ...(autoInstall && { autoInstall }) };
+  promptCache,
+}: StoredKey): Pick<GenerateJob, 'client' | 'autoInstall' | 'disk'> {
+  return {
+    client: id,
+    ...(autoInstall && { autoInstall }),
+    ...(promptCache && { disk: { owner: id, ...promptCache } }),
+  };
 }
 
 /** The model, installed or not. @throws ApiError 403, 404 */

@@ -262,14 +262,23 @@ const reloadSchema = v.object({
   isEarly: v.optional(v.boolean(), false),
   /** `outlive` of `start()`. */
   outlive: v.optional(v.boolean(), false),
+  /** Whether prompts may be kept on disk. */
+  keeps: v.optional(v.boolean(), false),
 });
 
 type Reload = v.InferOutput<typeof reloadSchema>;
 
-async function reload({ engines, isEarly, outlive, ...question }: Reload): Promise<TimedReload> {
-  const loading = start({ engines, outlive, model: question.model });
+async function reload({
+  engines,
+  isEarly,
+  outlive,
+  keeps,
+  ...question
+}: Reload): Promise<TimedReload> {
+  const options = { engines, outlive, ...(keeps && { promptCache: { disk: true } }) };
+  const loading = start({ ...options, model: question.model });
   const loaded = loading.then(() => performance.now());
-  const started = await (isEarly ? start({ engines, outlive }) : loading);
+  const started = await (isEarly ? start(options) : loading);
   return { ...(await askV1(started, question)), loadedMs: await loaded };
 }
 

@@ -90,6 +90,22 @@ int lc_copy(int from, int to);
 // While this int is not 0, lc_decode(), lc_decode_image() and lc_embed() end early. Another thread may set it.
 int *lc_abort_flag(void);
 
+// Kept states. What a KV cache holds can be taken out as bytes, and put into another context of the same model in the same
+// build, which has room for it. Both are done in pieces, because hundreds of MB need no second copy in memory then. A
+// piece has any multiple of 4 bytes, but for the last one.
+
+// Begins to take out what a context's KV cache holds, which must not change before all is taken. Returns the number of
+// bytes.
+double lc_begin_taking(int context);
+// Writes the next bytes, at most `most`. Returns how many; 0: that was all.
+int lc_take(unsigned char *bytes, int most);
+// Begins to put bytes into a context. Its KV cache is then empty, and must not be used before all are put. Returns 0.
+int lc_begin_putting(int context);
+// Puts the next bytes. Returns 0. If it fails, the KV cache is empty.
+int lc_put(const unsigned char *bytes, int count);
+// Returns the position after the last one in the KV cache. If bytes are missing, it fails, and the KV cache is empty.
+int lc_end_putting(void);
+
 // Images. An image becomes chunks of tokens, in this order: text, and pieces of the picture. Tokens of a piece are
 // vectors that the projector computes ("encodes"). They are decoded like tokens, but may take fewer positions.
 

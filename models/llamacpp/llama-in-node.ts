@@ -168,9 +168,40 @@ export class LlamaInNode<Module extends LlamaModule = LlamaModule> {
     this.checked(this.module._lc_copy(from, to));
   }
 
+  /** What a KV cache holds, in pieces of at most `size` bytes. */
+  async state(context: number, size: number): Promise<Uint8Array<ArrayBuffer>[]> {
+    const bytes = this.checked(this.module._lc_begin_taking(context));
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const pointer = this.module._malloc(size);
+    for (let taken = 0; taken < bytes;) {
+      const count = this.checked(this.module._lc_take(pointer, size));
+      await this.settled();
+      pieces.push(this.module.HEAPU8.slice(pointer, pointer + count));
+      taken += count;
+    }
+    this.module._free(pointer);
+    return pieces;
+  }
+
+  /** @returns the number of positions in the KV cache */
+  putState(context: number, pieces: readonly Uint8Array[]): number {
+    this.checked(this.module._lc_begin_putting(context));
+    for (const piece of pieces) {
+      const pointer = this.module._malloc(piece.length);
+      this.module.HEAPU8.set(piece, pointer);
+      const result = this.module._lc_put(pointer, piece.length);
+      this.module._free(pointer);
+      this.checked(result);
+    }
+    return this.checked(this.module._lc_end_putting());
+  }
+
   set aborted(aborted: boolean) {
     this.module.HEAP32[this.module._lc_abort_flag() >>> 2] = Number(aborted);
   }
+
+  /** Resolves when results are in the module's memory. */
+  protected async settled(): Promise<void> {}
 
   protected checked(result: number): number {
     if (result >= 0) return result;

@@ -40,6 +40,10 @@ export class LlamaOnGpu extends LlamaInNode<LlamaGpuModule> {
     return this.vectors(context, texts.length);
   }
 
+  protected override settled(): Promise<void> {
+    return this.module.finishGpuWork();
+  }
+
   /** @returns the normalised mean squared error of a product of these weights and random vectors */
   async check({ type, columns, rows, bytes }: Weights, tokens: number): Promise<number> {
     const pointer = this.module._malloc(bytes.length);

@@ -56,6 +56,11 @@ export interface LlamaModule {
   _lc_logits(context: number, before: number): number;
   _lc_keep(context: number, tokens: number): number;
   _lc_copy(from: number, to: number): number;
+  _lc_begin_taking(context: number): number;
+  _lc_take(bytes: number, most: number): number;
+  _lc_begin_putting(context: number): number;
+  _lc_put(bytes: number, count: number): number;
+  _lc_end_putting(): number;
   _lc_abort_flag(): number;
   _lc_load_projector(path: number): number;
   _lc_pieces_are_whole(): number;

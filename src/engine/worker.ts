@@ -23,6 +23,8 @@ import { quotaBytes } from './download/installer/storage-room.ts';
 import { embeddedPacks } from './download/installer/embedded-packs.ts';
 import { pdfReader } from './files/reading/pdf/pdf-reader.ts';
 import { tendedFiles } from './files/tended-files.ts';
+import { TendedPrompts } from './kept-prompts/tended-prompts.ts';
+import { installedVersions } from './kept-prompts/version-of.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
 import { serveEngine } from '../core/port/engine-host.ts';
 import { TextModels } from './models/text-models.ts';
@@ -143,6 +145,14 @@ async function setUp(
     llamacpp: ggufInstaller({ hub, memoryBytes: () => here.memoryBudget() }),
     onnx: onnxInstaller(hub),
   };
+  const { pathname: scope } = new URL(base);
+  const keys = async () => (await open()).getAllKeys('keys');
+  const prompts = new TendedPrompts({
+    scope,
+    keys,
+    versions: async () => installedVersions(await catalog.list()),
+    warn,
+  });
   const installer = new Installer({
     catalog,
     weights,
@@ -150,6 +160,7 @@ async function setUp(
     engines,
     base,
     device: () => here.read(),
+    onRemoved: (id) => prompts.removeModel(id),
   });
   const { unloadAfterMs = UNLOAD_AFTER_MS } = config;
   const memory = new ModelMemory({ budget, unloadAfterMs });
@@ -212,7 +223,6 @@ async function setUp(
   const answers = new KeptAnswers(kept, (key, value) => tell({ type: 'slashv1:keep', key, value }));
   const metrics = new Metrics();
   const forget = (model: string) => here.forget(model);
-  const { pathname: scope } = new URL(base);
   const storedFiles: RoadServices['storedFiles'] = (engine, indexing) =>
     tendedFiles({
       scope,
@@ -222,7 +232,7 @@ async function setUp(
       indexing,
       readPdf: pdfReader(config, startWorker),
       idle: () => metrics.idle(),
-      keys: async () => (await open()).getAllKeys('keys'),
+      keys,
       warn,
     });
   const road = roadOf({
@@ -233,6 +243,7 @@ async function setUp(
     memory,
     answers,
     storedFiles,
+    prompts,
     servers: new McpServers({ load: () => loadClient(base), scope: self }),
     forget,
     metrics,

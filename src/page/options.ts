@@ -19,7 +19,7 @@ export interface PageSettings {
   isolate: boolean;
   /** Undefined: the services that other pages of the site intercept stay intercepted. */
   intercept: InterceptSettings | undefined;
-  /** Undefined: no upstreams, no routes, no files, no servers, and nothing is written down. */
+  /** Undefined: no upstreams, no routes, no files, no prompts on disk, no servers, and nothing is written down. */
   forwards: ForwardingOptions | undefined;
 }
 
@@ -64,7 +64,8 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     check(value === undefined || isValid(value), `${name} must be ${what}.`);
   }
   const { apiKey, autoInstall = false, isolate = false } = options;
-  const { intercept, model, modelMap, upstreams, routes, hear, files, mcp } = options;
+  const { intercept, model, modelMap, upstreams, routes, hear, files, promptCache, mcp } = options;
+  const forwards = { upstreams, routes, hear, files, promptCache, mcp };
   const { engines, threads, memoryBudget, contextLength, unloadAfterMs, standby, outlive } =
     options;
   const { llamacppDevice, speechDevice, speechThreads } = options;
@@ -99,10 +100,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     autoInstall,
     serviceWorker,
     isolate,
-    forwards:
-      (upstreams ?? routes ?? hear ?? files ?? mcp) == null
-        ? undefined
-        : { upstreams, routes, hear, files, mcp },
+    forwards: Object.values(forwards).some((each) => each != null) ? forwards : undefined,
     intercept: intercept && [intercept, { model, modelMap, autoInstall }],
   };
 }

@@ -152,6 +152,7 @@ export async function runPage(
         async () => (await parts()).models,
       ),
       files: onDemand(async () => (await parts()).files, ['clear']),
+      promptCache: onDemand(async () => (await parts()).promptCache, ['size', 'clear']),
       keys: onDemand(async () => (await parts()).keys, ['create', 'revoke', 'list']),
       requests: onDemand(async () => (await parts()).requests, ['watch']),
       fetch: pageFetch(

@@ -11,6 +11,17 @@ export interface FileOptions {
   reranker?: string;
 }
 
+/** What the site says of prompts that are kept on disk. */
+export interface PromptCacheOptions {
+  /**
+   * Whether the state of prompts may be kept on disk, in this browser, for requests that ask for it (`ttl: '12h'`,
+   * `cache_control` with `1h`, `prompt_cache_retention: '24h'`). Such a state can be turned back into its prompt. Default: no.
+   */
+  disk?: boolean;
+  /** Most bytes of all kept prompts of the site together. Default: 1 GiB. */
+  maxBytes?: number;
+}
+
 /** The MCP servers that requests may name. */
 export interface McpOptions {
   /**
@@ -143,6 +154,12 @@ export interface StartOptions {
    * `files: 'site'`. Default: no.
    */
   files?: boolean | FileOptions;
+  /**
+   * Whether requests may keep prompts on disk, so that they need not be computed again after a reload. Pages of the site
+   * share theirs; a key that `keys.create` makes with `promptCache: true` has its own. They are deleted when they expire,
+   * with their model and their key, and by `v1.promptCache.clear()`. Default: prompts are only in memory.
+   */
+  promptCache?: PromptCacheOptions;
   /**
    * Servers of the Model Context Protocol that requests may name in tools of the type `mcp`. What a model asks their tools
    * for leaves the device, and so do parts of prompts. Keys that `keys.create` makes may use them, too, unless they are

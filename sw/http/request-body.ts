@@ -168,8 +168,8 @@ function textOf(bytes: Bytes): string {
  */
 function withoutMarks(json: string): string {
   // This takes a tenth of the pattern's time, and most texts need no more.
-  if (!/[\uFDD0-\uFDD2]|\\u/.test(json)) return json;
-  return json.replaceAll(/\\\\|\\ufdd[0-2]|[\uFDD0-\uFDD2]/gi, (found) =>
+  if (!/[\uFDD0-\uFDD3]|\\u/.test(json)) return json;
+  return json.replaceAll(/\\\\|\\ufdd[0-3]|[\uFDD0-\uFDD3]/gi, (found) =>
     found === '\\\\' ? found : '\uFFFD',
   );
 }

@@ -56,6 +56,28 @@ describe.skipIf(missing)('on a GPU', () => {
     await tellBoth(copies, [30]);
   });
 
+  test('what a KV cache holds goes on in another context, on the CPU as on the GPU', async () => {
+    const models = await both(tinyGguf(), gpu());
+    const tokens = models.cpu.llama.tokenize('a path of the forest that nobody knows');
+    await tellBoth(models, tokens);
+    const others = {
+      cpu: new Told(models.cpu.llama),
+      gpu: new Told(models.gpu.llama),
+    };
+    for (const name of ['cpu', 'gpu'] as const) {
+      const [from, to] = [models[name], others[name]];
+      await to.tell([1, 2, 3]);
+      const pieces = await from.llama.state(from.context, 1000);
+      expect(pieces.length).toBeGreaterThan(2);
+      to.end = to.llama.putState(to.context, pieces);
+      expect(to.end).toBe(from.end);
+    }
+    for (const token of [7, 8, 9]) {
+      await tellBoth(models, [token]);
+      await tellBoth(others, [token + 20]);
+    }
+  });
+
   test('an embedder gives the vectors that it gives on the CPU', async () => {
     const file = readFileSync(TINY_EMBED);
     const cpu = await LlamaInNode.load({ '/model.gguf': file });

@@ -6,6 +6,7 @@ import { engineOf, type Engine, type Take } from '../../src/core/port/engine.ts'
 import type { InstalledModel } from '../../src/engine/download/installer/installed-model.ts';
 import { showingImages } from '../../src/engine/images/showing-images.ts';
 import { LlamaCppBackend } from '../../src/engine/llamacpp/engine/llamacpp-backend.ts';
+import type { KeptPrompts } from '../../src/engine/kept-prompts/kept-prompts.ts';
 import type { ToModelWorker } from '../../src/engine/llamacpp/messages.ts';
 import { ModelServer } from '../../src/engine/llamacpp/worker/model-server.ts';
 import { moduleOpener } from '../../src/engine/llamacpp/worker/open-module.ts';
@@ -18,6 +19,7 @@ import { loadXGrammar } from '../support/xgrammar.ts';
 import { ggufVariant, installation, packEntry } from '../unit/support/entries.ts';
 import { decodeFake } from '../unit/support/fake-llama.ts';
 import { eventsOf } from '../unit/support/sinks.ts';
+import { keptOnFakeDisk } from '../unit/support/kept-prompts.ts';
 import { threadScope } from '../unit/support/thread-scope.ts';
 import { readTinyChat } from '../unit/support/tiny-chat-llama.ts';
 import { MODEL } from './api.ts';
@@ -41,6 +43,10 @@ interface Options {
   mostDrafted?: number;
   /** Makes of llama.cpp what the engine calls. */
   watched?: (module: LlamaModule) => LlamaModule;
+  /** The prompts on disk; default: none yet, and a disk of its own. */
+  kept?: KeptPrompts;
+  /** The files of another revision; default: `r1`. */
+  revision?: string;
 }
 
 /**
@@ -108,6 +114,8 @@ export class LlamaCppEngine extends TestEngine {
   }
 
   #textModels(weights: Blob, options: Options): TextModels {
+    const { revision = 'r1' } = options;
+    const installed = { ...INSTALLED, installation: installation(revision) };
     return new TextModels({
       backend: new LlamaCppBackend({ base: SITE, threads: 1 }, () => {
         this.#worker = new WorkerInProcess(options);
@@ -130,7 +138,7 @@ export class LlamaCppEngine extends TestEngine {
       installer: {
         touch: () => Promise.resolve(),
         variantOf: () => Promise.resolve(INSTALLED.variant),
-        requireModel: () => Promise.resolve(INSTALLED),
+        requireModel: () => Promise.resolve(installed),
         loadVerified: (_, load) => load(() => Promise.resolve(weights)),
       },
     });
@@ -151,7 +159,11 @@ class WorkerInProcess extends EventTarget implements ChildWorker {
     },
   };
 
-  constructor({ mostDrafted, watched = (module) => module }: Options) {
+  constructor({
+    mostDrafted,
+    watched = (module) => module,
+    kept = keptOnFakeDisk().kept,
+  }: Options) {
     super();
     const open = moduleOpener(makeModule, WASM, THREADED, threadScope(false));
     this.#server = new ModelServer({
@@ -162,6 +174,7 @@ class WorkerInProcess extends EventTarget implements ChildWorker {
       openGpu: () => Promise.reject(new Error('There is no GPU.')),
       xgrammar: loadXGrammar(),
       decodeImage: decodeFake,
+      openPrompts: () => kept,
       turn: () => new Promise((resolve) => setImmediate(resolve)),
       port: {
         postMessage: (data) =>

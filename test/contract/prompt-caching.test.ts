@@ -37,8 +37,8 @@ describe('fields of chats, responses and decisions', () => {
     test.each([
       [{ prompt_cache_key: 'k' }, { key: 'k' }],
       [EXPLICIT, { isExplicit: true }],
-      [{ prompt_cache_options: { ttl: '12h' } }, { isLong: true }],
-      [{ prompt_cache_retention: '24h' }, { isLong: true }],
+      [{ prompt_cache_options: { ttl: '12h' } }, { hours: 12 }],
+      [{ prompt_cache_retention: '24h' }, { hours: 24 }],
       [{ prompt_cache_options: { mode: 'implicit', ttl: '30m' } }, undefined],
       [{ prompt_cache_options: null, prompt_cache_retention: 'in_memory' }, undefined],
     ])('%j reaches the engine', async (fields, caching) => {

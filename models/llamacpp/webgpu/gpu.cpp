@@ -3,41 +3,20 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <vector>
 
 #include "../contexts.h"
 #include "../failure.h"
+#include "../state-parts.h"
 #include "ggml-backend.h"
 #include "ggml-webgpu.h"
 #include "llama-context.h"
-#include "llama-io.h"
 #include "llama-memory.h"
 
 // This function is in ggml-webgpu.cpp, by our patch. Returns false if WebGPU cannot copy this: offsets must be multiples of 4.
 bool ggml_webgpu_copy(const ggml_tensor *from, size_t from_offset, ggml_tensor *to, size_t to_offset, size_t bytes);
 
 namespace {
-
-// A part of a tensor.
-struct Part {
-  ggml_tensor *tensor;
-  size_t offset;
-  size_t bytes;
-};
-
-// Collects what a context's memory holds: facts as bytes, and the parts of tensors that it would write.
-class Held : public llama_io_write_i {
-public:
-  std::vector<char> facts;
-  std::deque<Part> parts;
-
-  void write(const void *source, size_t size) override {
-    facts.insert(facts.end(), (const char *)source, (const char *)source + size);
-  }
-  void write_tensor(ggml_tensor *tensor, size_t offset, size_t size) override { parts.push_back({tensor, offset, size}); }
-  size_t n_bytes() override { return facts.size(); }
-};
 
 // Gives the facts to another context's memory, and pairs the parts of its tensors with those that were collected.
 class Copy : public llama_io_read_i {

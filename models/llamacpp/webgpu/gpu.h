@@ -1,8 +1,8 @@
 // gpu.h: what the product with WebGPU has beside binding.h.
 //
 // A call into the module does not wait for the GPU: what lc_decode(), lc_decode_image(), lc_embed() and
-// lc_begin_check() have computed is in memory when JavaScript has waited for finishGpuWork(). Before that, lc_logits() and
-// lc_embedding() point to old values, and no context may be freed.
+// lc_begin_check() have computed, and what lc_take() writes, is in memory when JavaScript has waited for finishGpuWork().
+// Before that, lc_logits() and lc_embedding() point to old values, and no context may be freed.
 #pragma once
 
 #ifdef __cplusplus

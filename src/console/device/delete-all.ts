@@ -21,6 +21,7 @@ export async function deleteAll(session: Storing): Promise<void> {
   await attempt(() => conversations.deleteAll());
   await attempt(() => revokeKeys(v1));
   await attempt(() => v1.files.clear());
+  await attempt(() => v1.promptCache.clear());
   await attempt(() => shelf.refresh());
   for (const { id } of shelf.all.value) {
     // Only the settings of the browser can delete its own model.

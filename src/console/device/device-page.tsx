@@ -14,6 +14,7 @@ import { adapterFacts, findAdapter, type Adapter } from './adapter-facts.ts';
 import { deviceFacts, reportText, testFacts } from './device-facts.ts';
 import type { Fact } from './fact.ts';
 import { DeleteEverything } from './delete-everything.tsx';
+import { KeptPrompts } from './kept-prompts.tsx';
 import { SelfTestView } from './self-test-view.tsx';
 import type { Check } from './self-test.ts';
 
@@ -80,6 +81,7 @@ export function DevicePage({ session }: { session: Session }): VNode {
             )}
           </section>
         ))}
+        <KeptPrompts session={session} />
         <DeleteEverything session={session} />
       </ScrolledColumn>
     </div>

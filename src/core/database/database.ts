@@ -19,6 +19,14 @@ export interface FileRights {
   reranker?: string;
 }
 
+/** What a key may keep of its prompts on disk. */
+export interface PromptCacheRights {
+  /** `site`: the kept prompts are those of all pages of the site. Undefined: they are the key's own, and end with it. */
+  owner?: 'site';
+  /** Most bytes of all kept prompts of the site together. Default: 1 GiB. */
+  maxBytes?: number;
+}
+
 /** The stored facts about an API key. The key itself is never stored. */
 export interface StoredKey {
   /** Hex SHA-256 of the key. */
@@ -52,6 +60,8 @@ export interface StoredKey {
   hear?: string;
   /** What its requests may do with stored files; undefined: nothing. */
   files?: FileRights;
+  /** What its requests may keep of their prompts on disk; undefined: nothing. */
+  promptCache?: PromptCacheRights;
   /** URLs of the MCP servers that its requests may name; undefined: none. */
   mcp?: string[];
   /** Routes: names that its requests may give in place of a model's id. */

@@ -1,6 +1,6 @@
 import type { SpeakEvent, TranscribeEvent } from './audio-events.ts';
 import type { Drafts } from './drafts.ts';
-import type { CacheWrites } from './prompt-caching.ts';
+import type { CacheWrites, PromptsEvent } from './prompt-caching.ts';
 import type { BuiltInFacts } from '../realms/built-in.ts';
 import type {
   AddedEvent,
@@ -190,6 +190,7 @@ interface Events {
   members: MembersEvent;
   'find-chunks': ChunksEvent;
   mcp: McpEvent;
+  prompts: PromptsEvent;
   divide: DividedEvent;
   'read-pdf': ReadPdfEvent;
   metrics: MetricsEvent;

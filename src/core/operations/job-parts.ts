@@ -4,6 +4,16 @@ export interface ClientRights {
   client?: string;
   /** A model that is known but not installed is downloaded; without this, the job fails. */
   autoInstall?: boolean;
+  /** Where its prompts may be kept on disk; undefined: nowhere. */
+  disk?: PromptDisk;
+}
+
+/** The prompts on disk that a client may keep and read. */
+export interface PromptDisk {
+  /** `site` for all pages of the site; else the id of an API key. */
+  owner: string;
+  /** Most bytes of all kept prompts of the site together; undefined: the usual number. */
+  maxBytes?: number;
 }
 
 export interface Repeatable {

@@ -7,13 +7,14 @@ import type {
   DeviceRequest,
   InstallRequest,
   LoadRequest,
+  MeasureRequest,
   MemoryRequest,
   MetricsRequest,
   ModelRequest,
   OpenRequest,
   SearchRequest,
 } from './managing-jobs.ts';
-import type { PromptCaching } from './prompt-caching.ts';
+import type { PromptCaching, PromptsRequest } from './prompt-caching.ts';
 import type { McpRequest } from './mcp-job.ts';
 import type { PromptImage, RequestedImage } from './prompt-images.ts';
 import type { DivideRequest, EmbedRequest, RerankRequest } from './retrieval-jobs.ts';
@@ -143,11 +144,6 @@ export interface WrittenPiece {
   tokens: number;
 }
 
-interface MeasureRequest extends ModelRequest {
-  /** How long it may take once the model is loaded, milliseconds; undefined: thoroughly, and the result is stored. */
-  withinMs?: number;
-}
-
 interface GenerateRequest extends ClientRights, Repeatable {
   model: string;
   prompt: Prompt;
@@ -226,6 +222,8 @@ interface Requests {
   'find-chunks': FindRequest;
   /** Asks a server of the Model Context Protocol. This leaves the device. */
   mcp: McpRequest;
+  /** Tells and deletes what is kept of prompts on disk. */
+  prompts: PromptsRequest;
   /** Divides a text into chunks that an embedder can read. Only the engine asks for it. */
   divide: DivideRequest;
   /** Reads the text of a PDF in a worker of its own. Only the engine asks for it. */

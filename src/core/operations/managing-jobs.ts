@@ -90,3 +90,8 @@ export interface OpenRequest {
   /** Tokens. */
   contextLength: number;
 }
+
+export interface MeasureRequest extends ModelRequest {
+  /** How long it may take once the model is loaded, milliseconds; undefined: thoroughly, and the result is stored. */
+  withinMs?: number;
+}

@@ -1,12 +1,12 @@
 /**
- * Mark a breakpoint in a message's content: the prompt up to there is worth keeping, for a short or a long time. Unicode
- * reserves these characters for use inside a program, and the service worker keeps them out of clients' texts.
+ * Mark a breakpoint in a message's content: the prompt up to there is worth keeping, in memory or for so many hours on disk.
+ * Unicode reserves these characters for use inside a program, and the service worker keeps them out of clients' texts.
  */
-export const BREAKPOINTS = { short: '\uFDD1', long: '\uFDD2' } as const;
+export const BREAKPOINTS = { short: '\uFDD1', '1h': '\uFDD2', '12h': '\uFDD3' } as const;
 
 /** A content without its breakpoints. */
 export function withoutBreakpoints(content: string): string {
-  return content.replaceAll(/[\uFDD1\uFDD2]/g, '');
+  return content.replaceAll(/[\uFDD1-\uFDD3]/g, '');
 }
 
 /** How a request's prompt is to be cached. */
@@ -15,8 +15,8 @@ export interface PromptCaching {
   key?: string;
   /** Only the copies at breakpoints are read and kept; without breakpoints, nothing is. */
   isExplicit?: boolean;
-  /** All breakpoints ask to be kept for a long time. */
-  isLong?: boolean;
+  /** For how many hours all breakpoints, or without any the whole prompt, ask to be kept on disk. */
+  hours?: number;
 }
 
 /** Tokens that were computed and put into copies at breakpoints, by how long these are wanted. */
@@ -33,4 +33,16 @@ export function totalWrites(writes: readonly (CacheWrites | undefined)[]): {
     writes.reduce((total, each) => total + (each?.[kind] ?? 0), 0);
   const cacheWrites = { short: sum('short'), long: sum('long') };
   return cacheWrites.short + cacheWrites.long > 0 ? { cacheWrites } : {};
+}
+
+/** Asks how much is kept on disk, deletes all of it, or what nobody can use any more. */
+export interface PromptsRequest {
+  action: 'size' | 'clear' | 'sweep';
+}
+
+/** What is kept on disk, of all owners. */
+export interface PromptsEvent {
+  type: 'prompts';
+  prompts: number;
+  bytes: number;
 }

@@ -4,6 +4,7 @@ import type {
   PromptUsage,
   Usage,
 } from '../../core/operations/events.ts';
+import type { PromptDisk } from '../../core/operations/job-parts.ts';
 import type { Ending, Sampling } from '../../core/operations/jobs.ts';
 import type { Breakpoint } from './prompt/breakpoints.ts';
 import type { OutputConstraint } from './constraint/output-constraint.ts';
@@ -141,6 +142,8 @@ export interface Caching {
    * breakpoints itself. Undefined: caches are shared.
    */
   request?: number | undefined;
+  /** Where copies at breakpoints may be kept on disk, and found; undefined: nowhere. */
+  disk?: PromptDisk | undefined;
 }
 
 /** A state of the random generator, in terms that every engine can turn into its own. */

@@ -5,6 +5,7 @@ import type { Sampling } from '../../core/operations/jobs.ts';
 import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
 import type { SampledToken } from '../conversation/sampling/sampler.ts';
 import type { Generation, RawFinish } from '../conversation/text-model.ts';
+import type { StateOf } from '../kept-prompts/prompts-database.ts';
 import type { TokenizerFacts } from '../conversation/prompt/tokenizer-files.ts';
 import type { ModelPart } from './model-files.ts';
 
@@ -57,6 +58,8 @@ export interface LoadModel {
   contextLength: number;
   /** How many threads compute on the CPU; undefined: as many as are fastest. */
   threads: number | undefined;
+  /** URL of the site's folder, and what names the model among those whose prompts are kept there. */
+  kept: { base: string } & Omit<StateOf, 'build'>;
   /** The GPU computes, with what the database of the site's folder knows of it; undefined: the CPU. */
   onGpu?: { base: string } | undefined;
 }

@@ -83,7 +83,7 @@ export class ChatModel {
     this.#prompts.refuseHopeless(prompt);
     this.#tokens.check(job);
     if (job.scoresPrompt) emit({ type: 'scored', prompt: await this.#score(job, signal) });
-    const caching = this.#caching.of(asked, prepared.breakpoints);
+    const caching = this.#caching.of(asked, prepared.breakpoints, prompt.length);
     const seed = job.sampling.seed ?? randomSeed();
     for (let choice = 0; choice < (job.choices ?? 1); choice++) {
       if (job.maxTokens === 0) await this.#readOnly(prepared, emit);

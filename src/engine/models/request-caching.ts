@@ -1,3 +1,4 @@
+import type { PromptDisk } from '../../core/operations/job-parts.ts';
 import type { PromptCaching } from '../../core/operations/prompt-caching.ts';
 import type { Breakpoint } from '../conversation/prompt/breakpoints.ts';
 import type { Caching } from '../conversation/text-model.ts';
@@ -9,6 +10,7 @@ const MOST_BREAKPOINTS = 4;
 export interface CachedJob {
   client?: string;
   caching?: PromptCaching;
+  disk?: PromptDisk;
 }
 
 /** Translates what jobs say about caching into the terms of engines, and numbers the requests that share nothing. */
@@ -16,15 +18,19 @@ export class RequestCaching {
   readonly #numbers = new WeakMap<CachedJob, number>();
   #last = 0;
 
-  of(job: CachedJob, breakpoints: readonly Breakpoint[]): Caching {
-    const { client = '', caching: { key, isLong = false } = {} } = job;
+  /** @param whole - characters of a prompt that may be kept on disk as a whole, if its job asks for that; undefined: none */
+  of(job: CachedJob, breakpoints: readonly Breakpoint[], whole?: number): Caching {
+    const { client = '', disk, caching: { key, isExplicit, hours = 0 } = {} } = job;
+    const isWhole = whole !== undefined && disk && !isExplicit && breakpoints.length === 0;
+    const places = isWhole && hours > 0 ? [{ characters: whole, hours }] : breakpoints;
     return {
       client,
       key,
       request: this.numberOf(job),
-      breakpoints: breakpoints
+      breakpoints: places
         .slice(-MOST_BREAKPOINTS)
-        .map((each) => ({ ...each, isLong: isLong || each.isLong })),
+        .map((each) => ({ ...each, hours: Math.max(hours, each.hours) })),
+      disk,
     };
   }
 

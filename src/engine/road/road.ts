@@ -12,6 +12,7 @@ import type { RetrievalEngine } from '../files/retrieval-models.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
 import type { CatalogFill } from '../host/catalog-fill.ts';
 import type { KeptAnswers } from '../host/kept-answers.ts';
+import type { TendedPrompts } from '../kept-prompts/tended-prompts.ts';
 import type { McpServers } from '../mcp/mcp-servers.ts';
 import { measure } from '../host/measure.ts';
 import type { Metrics } from '../host/metrics.ts';
@@ -46,6 +47,7 @@ export interface RoadServices {
   /** @param indexing - its jobs do not count as requests */
   storedFiles: (engine: RetrievalEngine, indexing: RetrievalEngine) => StoredFilesAnswers;
   servers: Pick<McpServers, 'answer'>;
+  prompts: Pick<TendedPrompts, 'answer'>;
   admin: ReturnType<typeof adminStages>;
   metrics: Metrics;
   builtIn: Pick<BuiltInHost, 'answer' | 'load' | 'unload' | 'facts'>;
@@ -225,6 +227,7 @@ export function roadOf(parts: RoadServices): Road {
       ready,
       async ({ job, signal, emit }) => emit(await stored.finder.find(job, signal)),
     ],
+    prompts: [ready, async ({ job, emit }) => emit(await parts.prompts.answer(job))],
     mcp: [({ job, signal, emit }) => parts.servers.answer(job, signal, emit)],
     divide: [ready, has('embedding', retrieval), ...uncounted.divide],
     metrics: [ready, async ({ job, emit }) => emit(parts.metrics.report(job))],

@@ -2,6 +2,7 @@ import type { ApiRequest } from '../../core/realms/api-request.ts';
 import type { DeviceReport } from '../../core/realms/device-report.ts';
 import type { Progress } from '../../core/operations/events.ts';
 import type { StoredFiles } from './files-api.ts';
+import type { PromptCache } from './kept-prompts-api.ts';
 import type { Keys } from './keys-api.ts';
 import type { Models } from './models-api.ts';
 import type { PageTools } from './page-tools-api.ts';
@@ -62,6 +63,8 @@ export interface Slashv1 {
   readonly models: Models;
   readonly keys: Keys;
   readonly files: StoredFiles;
+  /** What `start({ promptCache: { disk: true } })` lets requests keep of their prompts on disk. */
+  readonly promptCache: PromptCache;
   readonly requests: Requests;
   /**
    * `fetch`, except that requests below `baseURL` are answered in this page, without the service worker: for

@@ -26,9 +26,14 @@ export interface KeyOptions {
   deviceOnly?: boolean;
   /** `site`: with `start({ files })`, it has the files of the site's pages. Default: files of its own. */
   files?: 'site';
+  /**
+   * Whether its requests may keep prompts on disk, with `start({ promptCache: { disk: true } })`. They are the key's own and
+   * end with it.
+   */
+  promptCache?: boolean;
 }
 
-export interface KeyInfo extends Omit<KeyOptions, 'deviceOnly' | 'files'> {
+export interface KeyInfo extends Omit<KeyOptions, 'deviceOnly' | 'files' | 'promptCache'> {
   /** Hex SHA-256 of the key: identifies it without revealing it. */
   id: string;
   label: string;

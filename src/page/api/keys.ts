@@ -10,38 +10,46 @@ import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
 /**
  * @param open - opens the database of keys
  * @param forwarding - where requests with new keys may be forwarded; keys that stay on the device get the other rights
- * @param endFiles - deletes what the key with this id has stored
+ * @param onRevoked - deletes what belonged to the key with this id
  */
 export function keysOf(
   open: () => Promise<SmallDatabase>,
   forwarding: KeyRights = {},
-  endFiles: (id: string) => Promise<void> = () => Promise.resolve(),
+  onRevoked: (id: string) => Promise<void> = () => Promise.resolve(),
 ): Keys {
   const keys = new KeyStore(open);
   return {
     create: async (options = {}) => {
       check(options);
-      const { label = '', deviceOnly = false, files: shared, ...given } = options;
+      const {
+        label = '',
+        deviceOnly = false,
+        files: shared,
+        promptCache: keeps,
+        ...given
+      } = options;
       // Tokens of another server cannot be counted here.
       const staysHere = deviceOnly || given.tokensPerDay !== undefined;
       const key = createKey();
-      const { upstreams, files, mcp, ...others } = forwarding;
+      const { upstreams, files, promptCache, mcp, ...others } = forwarding;
       const leaves = !staysHere && upstreams;
       const { owner, ...own } = files ?? {};
+      const { owner: _, ...kept } = promptCache ?? {};
       await keys.add(key, {
         label,
         ...rights(given),
         ...others,
         ...(leaves && { upstreams }),
         ...(!deviceOnly && mcp && { mcp }),
+        ...(keeps && promptCache && { promptCache: kept }),
         ...(files && { files: { ...own, ...(shared && owner && { owner }) } }),
       });
       return key;
     },
     revoke: async (keyOrId) => {
       const id = await keys.revoke(keyOrId);
-      // If the engine cannot do it now, it does when it next deletes what has expired.
-      if (forwarding.files) await endFiles(id).catch(() => undefined);
+      // The key is no longer valid. If the engine cannot do it now, it does within the hour.
+      await onRevoked(id).catch(() => undefined);
     },
     list: async () => (await keys.list()).map(keyInfo),
   };
@@ -61,7 +69,7 @@ function keyInfo(stored: StoredKey): KeyInfo {
 }
 
 /** The options that are stored as they are. */
-type Rights = Omit<KeyOptions, 'deviceOnly' | 'files'>;
+type Rights = Omit<KeyOptions, 'deviceOnly' | 'files' | 'promptCache'>;
 
 function rights({
   models,
@@ -99,6 +107,7 @@ const TYPES: Record<keyof KeyOptions, [is: (value: unknown) => boolean, what: st
   manageModels: [isFlag, 'a boolean'],
   deviceOnly: [isFlag, 'a boolean'],
   files: [(value) => value === 'site', "'site'"],
+  promptCache: [isFlag, 'a boolean'],
 };
 
 /** Rejects options that are misspelt or meaningless: they would allow everything, or refuse everything. */

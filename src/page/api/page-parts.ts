@@ -6,6 +6,7 @@ import type { Slashv1 } from './api.ts';
 import { share } from '../frame/share.ts';
 import { keysOf } from './keys.ts';
 import type { KeyRights } from '../worker/upstreams.ts';
+import { promptCache } from './kept-prompts.ts';
 import { pageTools } from './page-tools.ts';
 import { moreModels, type MoreModels } from './more-models.ts';
 import { watchRequests } from './requests.ts';
@@ -27,7 +28,7 @@ export interface StartedPage {
 /** The parts of a page's API that few pages use. */
 export interface PageParts extends Pick<
   Slashv1,
-  'files' | 'keys' | 'pageTools' | 'requests' | 'share' | 'speechUrl'
+  'files' | 'keys' | 'pageTools' | 'promptCache' | 'requests' | 'share' | 'speechUrl'
 > {
   models: MoreModels;
 }
@@ -38,10 +39,15 @@ export function pageParts(
   { engine, apiPage, apiKey, hasServiceWorker, open, keys, rights }: StartedPage,
 ): PageParts {
   const { base, stopping } = apiPage;
+  const prompts = promptCache(engine);
   return {
     models: moreModels(engine, open),
     files: storedFiles(engine),
-    keys: keysOf(open, rights, (key) => endFiles(engine, key)),
+    promptCache: prompts,
+    keys: keysOf(open, rights, async (key) => {
+      void prompts.sweep().catch(() => undefined);
+      if (rights?.files) await endFiles(engine, key);
+    }),
     pageTools,
     requests: {
       watch: async (...given) => watchRequests(new URL(base).pathname, stopping, ...given),

@@ -6,6 +6,7 @@ import { holdWebLock } from '../../core/port/web-lock.ts';
 import type { StoredKey } from '../../core/database/database.ts';
 import { readFileRights } from './file-rights.ts';
 import { readServers } from './mcp-servers.ts';
+import { readPromptCacheRights } from './prompt-cache-rights.ts';
 import type { StartError } from '../api/api.ts';
 import { serviceWorkers } from '../platform.ts';
 import type { StartOptions } from '../start-options.ts';
@@ -16,11 +17,15 @@ import { messageOf } from '../../core/text/message-of.ts';
  * that they may call.
  */
 export type ForwardingOptions = {
-  [Name in 'upstreams' | 'routes' | 'hear' | 'files' | 'mcp']?: StartOptions[Name] | undefined;
+  [Name in 'upstreams' | 'routes' | 'hear' | 'files' | 'promptCache' | 'mcp']?:
+    StartOptions[Name] | undefined;
 };
 
 /** What the keys of a page may do because of these options. */
-export type KeyRights = Pick<StoredKey, 'upstreams' | 'routes' | 'hear' | 'files' | 'mcp'>;
+export type KeyRights = Pick<
+  StoredKey,
+  'upstreams' | 'routes' | 'hear' | 'files' | 'promptCache' | 'mcp'
+>;
 
 /** What a page does with these options. */
 export interface Forwarding {
@@ -39,7 +44,7 @@ export interface Forwarding {
  * @throws StartError `invalid_option`
  */
 export async function forwarding(
-  { upstreams: given = [], routes = {}, hear, files = false, mcp }: ForwardingOptions,
+  { upstreams: given = [], routes = {}, hear, files = false, promptCache, mcp }: ForwardingOptions,
   folder: URL,
   signal: AbortSignal,
   Failure: typeof StartError,
@@ -54,12 +59,14 @@ export async function forwarding(
     }
     const heard = hear !== undefined && { hear };
     const kept = files !== false && { files: readFileRights(files) };
+    const cached = promptCache !== undefined && readPromptCacheRights(promptCache);
     const called = mcp !== undefined && { mcp: readServers(mcp) };
     const granted = {
       upstreams: all,
       routes: readRoutes(routes, all),
       ...heard,
       ...kept,
+      ...(cached && { promptCache: cached }),
       ...called,
     };
     return [granted, headers];

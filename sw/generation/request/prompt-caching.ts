@@ -24,7 +24,7 @@ export type Breakpoint = v.InferOutput<typeof breakpoint> | v.InferOutput<typeof
 
 /** How long a copy of the prompt is wanted. */
 export function markOf({ ttl: wanted }: NonNullable<Breakpoint>): string {
-  return BREAKPOINTS[wanted === '12h' || wanted === '1h' ? 'long' : 'short'];
+  return BREAKPOINTS[wanted === '12h' || wanted === '1h' ? wanted : 'short'];
 }
 
 /**
@@ -67,10 +67,11 @@ export function promptCaching({
   prompt_cache_retention: retention,
 }: v.InferOutput<typeof cachingSchema>): { caching?: PromptCaching } {
   refuse(options?.prewarm === true, 'prompt_cache_options.prewarm');
+  const hours = retention === '24h' ? 24 : options?.ttl === '12h' && 12;
   const caching = {
     ...(key != null && { key }),
     ...(options?.mode === 'explicit' && { isExplicit: true }),
-    ...((options?.ttl === '12h' || retention === '24h') && { isLong: true }),
+    ...(hours && { hours }),
   };
   return Object.keys(caching).length > 0 ? { caching } : {};
 }

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright/test';
-import { expect, openStarted, test, TINY } from '../support/fixtures.ts';
+import { expect, openStarted, restart, test, TINY } from '../support/fixtures.ts';
 import { filesWithText } from '../support/storage/files-with-text.ts';
 import { placesWithText } from '../support/storage/stored-text.ts';
 
@@ -133,6 +133,68 @@ test('a conversation leaves nothing in storage, files or logs', async ({ kept, s
   expect(await placesWithText(page, MARKER)).toEqual([]);
   expect(logged.filter((line) => line.includes(MARKER))).toEqual([]);
   expect(site.requests.filter((path) => decodeURI(path).includes(MARKER))).toEqual([]);
+  await context.close();
+  expect(filesWithText(folder, MARKER)).toEqual([]);
+});
+
+/** Asks the engine for a copy of a long prompt, on disk if it may be there. @returns all files of the site */
+async function keepLong(page: Page): Promise<string[]> {
+  return page.evaluate(
+    async ([model, text]) => {
+      const content = [
+        {
+          type: 'text',
+          text: text.repeat(100),
+          prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' },
+        },
+      ];
+      const messages = [
+        { role: 'system', content },
+        { role: 'user', content: 'Hi' },
+      ];
+      const body = { model, messages, max_tokens: 3, prompt_cache_retention: '24h' };
+      await (await window.post('chat/completions', body)).json();
+      const found: string[] = [];
+      const visit = async (folder: FileSystemDirectoryHandle) => {
+        for await (const [name, handle] of folder.entries()) {
+          found.push(name);
+          if (handle instanceof FileSystemDirectoryHandle) await visit(handle);
+        }
+      };
+      await visit(await navigator.storage.getDirectory());
+      const databases = await indexedDB.databases();
+      found.push(...databases.flatMap(({ name = '' }) => (name.includes('prompts') ? [name] : [])));
+      return found;
+    },
+    [TINY, `${MARKER} `] as const,
+  );
+}
+
+test('a prompt is on disk only if the site and the request both want that, and never as text', async ({
+  kept,
+  site,
+}) => {
+  const { context, folder } = kept;
+  const page = await openStarted(context, site.url, { model: TINY, engines: ['llamacpp'] });
+  expect(await keepLong(page)).toEqual([]);
+  await restart(page, { model: TINY, engines: ['llamacpp'], promptCache: { disk: false } });
+  expect(await keepLong(page)).toEqual([]);
+  await restart(page, { model: TINY, engines: ['llamacpp'], promptCache: { disk: true } });
+  const answer = await page.evaluate(
+    async ([model, text]) => {
+      const messages = [
+        { role: 'system', content: text.repeat(100) },
+        { role: 'user', content: 'Hi' },
+      ];
+      return (await window.post('chat/completions', { model, messages, max_tokens: 3 })).status;
+    },
+    [TINY, `${MARKER} `] as const,
+  );
+  expect(answer).toBe(200);
+  expect(await page.evaluate(() => window.v1.promptCache.size())).toEqual({ prompts: 0, bytes: 0 });
+  // A folder, a file, and the database that knows of it.
+  expect((await keepLong(page)).length).toBeGreaterThan(2);
+  expect(await placesWithText(page, MARKER)).toEqual([]);
   await context.close();
   expect(filesWithText(folder, MARKER)).toEqual([]);
 });

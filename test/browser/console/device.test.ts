@@ -51,6 +51,17 @@ test('the self-test says what does not work, and why', async ({ context, closing
   await expect(section).toContainText('This browser has no WebGPU.');
 });
 
+test('prompts that are kept on disk are told, and can be deleted', async ({ context, closing }) => {
+  const page = await openConsole(context, closing, { keptBytes: 12_300_000 });
+  await page.getByRole('link', { name: 'Device' }).click();
+  const section = page.getByRole('region', { name: 'Kept prompts' });
+  await expect(section).toContainText('12.3 MB');
+  await expectAccessible(page, 'kept prompts');
+  await section.getByRole('button', { name: 'Delete kept prompts' }).click();
+  await expect(section).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Self-test' })).toBeVisible();
+});
+
 test('without a GPU, a quiet line says so, with advice behind it', async ({ context, closing }) => {
   const page = await openConsole(context, closing, { gpu: 'none' });
   const line = page.getByText('Runs on the CPU here');

@@ -18,6 +18,7 @@ const SCENARIO: Scenario = {
   pictures: {},
   held: {},
   heard: '',
+  keptBytes: 0,
   speed: 1,
 };
 

@@ -22,6 +22,7 @@ function fakeSession({ broken = '', chats = () => Promise.resolve() }) {
         revoke: (id: string) => Promise.resolve(void revoked.push(id)),
       },
       files: { clear: () => Promise.resolve(void removed.push('files')) },
+      promptCache: { clear: () => Promise.resolve(void removed.push('prompts')) },
       models: {
         remove: (id: string) => {
           if (id === BUILT_IN || id === broken) return Promise.reject(new Error(`${id} stays.`));
@@ -43,7 +44,7 @@ function fakeSession({ broken = '', chats = () => Promise.resolve() }) {
 test('all models but the one of the browser are deleted, also those that are not downloaded', async () => {
   const { session, stored, removed, revoked } = fakeSession({});
   await deleteAll(session);
-  expect(removed).toEqual(['files', ...MODELS.filter((id) => id !== BUILT_IN)]);
+  expect(removed).toEqual(['files', 'prompts', ...MODELS.filter((id) => id !== BUILT_IN)]);
   expect(revoked).toEqual(['k1', 'k2']);
   expect([...stored.keys()]).toEqual(['other-app']);
 });
@@ -52,7 +53,7 @@ test('what cannot be deleted is named, and all else is deleted', async () => {
   const chats = () => Promise.reject(new Error('The chats stay.'));
   const { session, stored, removed, revoked } = fakeSession({ broken: 'broken/model', chats });
   await expect(deleteAll(session)).rejects.toThrow('The chats stay. broken/model stays.');
-  expect(removed).toEqual(['files', 'added/not-downloaded', 'installed/model']);
+  expect(removed).toEqual(['files', 'prompts', 'added/not-downloaded', 'installed/model']);
   expect(revoked).toEqual(['k1', 'k2']);
   expect([...stored.keys()]).toEqual(['other-app']);
 });

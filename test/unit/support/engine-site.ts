@@ -157,6 +157,7 @@ export async function openEngine(
       finder: { find: textOnly },
     }),
     servers: { answer: textOnly },
+    prompts: { answer: textOnly },
     forget,
     keepMeasurement,
     metrics: new Metrics(),

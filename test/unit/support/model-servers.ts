@@ -5,6 +5,7 @@ import { ModelServer } from '../../../src/engine/llamacpp/worker/model-server.ts
 import { moduleOpener } from '../../../src/engine/llamacpp/worker/open-module.ts';
 import { loadXGrammar } from '../../support/xgrammar.ts';
 import { decodeFake } from './fake-llama.ts';
+import { KEPT, keptOnFakeDisk } from './kept-prompts.ts';
 import { threadScope } from './thread-scope.ts';
 import { readTinyChat, sized } from './tiny-chat-llama.ts';
 
@@ -27,6 +28,7 @@ export function openServer(onMessage: (message: FromModelWorker) => void = () =>
     openGpu: () => Promise.reject(new Error('There is no GPU.')),
     xgrammar: loadXGrammar(),
     decodeImage: decodeFake,
+    openPrompts: () => keptOnFakeDisk().kept,
     // In browsers, a message to itself gives the turn. Node would handle it before timers.
     turn: () => new Promise((resolve) => setImmediate(resolve)),
     port: {
@@ -44,7 +46,7 @@ export function openServer(onMessage: (message: FromModelWorker) => void = () =>
     }, 20_000);
   const load = async (bytes = readTinyChat(), contextLength = 4096) => {
     const parts = [{ name: 'tiny.gguf', ...sized(bytes) }];
-    server.receive({ type: 'load', request: { parts, contextLength, threads: 1 } });
+    server.receive({ type: 'load', request: { parts, contextLength, threads: 1, kept: KEPT } });
   };
   const generate = (id: number, changes: Partial<Generate> = {}) =>
     server.receive({

@@ -6,8 +6,8 @@ import { commonLength } from '../../../core/text/common-length.ts';
 export interface Breakpoint {
   /** Characters of the text before it. */
   characters: number;
-  /** Whether it is wanted for a long time. */
-  isLong: boolean;
+  /** For how many hours it is wanted on disk; 0: only in memory. */
+  hours: number;
 }
 
 /** A prompt without its breakpoints; undefined: it has none. */
@@ -30,14 +30,19 @@ function cleanMessage(message: TemplateMessage): TemplateMessage {
  */
 export function placesOf(marked: string, text: string): Breakpoint[] {
   // Every second part is a breakpoint, which the brackets of the expression match.
-  const parts = marked.split(/([\uFDD1\uFDD2])/);
+  const parts = marked.split(/([\uFDD1-\uFDD3])/);
   const most = commonLength(withoutBreakpoints(marked), text);
-  const places = new Map<number, boolean>();
+  const places = new Map<number, number>();
   let characters = 0;
   for (const [index, part] of parts.entries()) {
     if (index % 2 === 0) characters = Math.min(characters + part.length, most);
-    else places.set(characters, places.get(characters) === true || part === BREAKPOINTS.long);
+    else places.set(characters, Math.max(places.get(characters) ?? 0, hoursOf(part)));
   }
   places.delete(0);
-  return [...places].map(([at, isLong]) => ({ characters: at, isLong }));
+  return [...places].map(([at, hours]) => ({ characters: at, hours }));
+}
+
+function hoursOf(mark: string): number {
+  if (mark === BREAKPOINTS['12h']) return 12;
+  return mark === BREAKPOINTS['1h'] ? 1 : 0;
 }

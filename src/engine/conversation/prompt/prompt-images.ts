@@ -9,6 +9,8 @@ import {
 /** The images of a prompt, by key. The prompt's text has the keys in place of the images. */
 export type PromptImages = ReadonlyMap<string, PromptImage>;
 
+export const NO_IMAGES: PromptImages = new Map();
+
 const REFERENCE = new RegExp(`${IMAGE_MARK}([^${IMAGE_MARK}]+)${IMAGE_MARK}`);
 
 /** A part of a prompt: text, or the key of an image. */

@@ -38,6 +38,8 @@ interface InstallerOptions {
   device: () => Promise<Device>;
   /** Names this deployment among those of its origin. */
   base: string;
+  /** Told when a model was removed. */
+  onRemoved?: (id: string) => Promise<void>;
   /** Replaces the usual retries, for tests. */
   retry?: Retry;
 }
@@ -132,6 +134,7 @@ export class Installer {
       await weights.remove(id);
       await catalog.endPlan(id);
     });
+    await this.#options.onRemoved?.(id);
     // Tells all tabs.
     progress.reportEnd(id, 'unloaded', 'Removed');
   }

@@ -8,6 +8,7 @@ import type { ModelWorker } from './model-worker.ts';
 
 interface Options {
   threads: LoadModel['threads'];
+  kept: LoadModel['kept'];
   /** The job's prompt as the model reads it; undefined if it needs the weights first. Throws ApiError. */
   promptOf: (job: GenerateJob, facts: LoadedModel) => string | undefined;
 }
@@ -28,7 +29,7 @@ export class ArrivingModel implements TextReceiver {
     worker: ModelWorker,
     installed: InstalledModel,
     variant: LlamaCppVariant,
-    { threads, promptOf }: Options,
+    { threads, kept, promptOf }: Options,
   ) {
     this.worker = worker;
     this.#promptOf = promptOf;
@@ -40,7 +41,7 @@ export class ArrivingModel implements TextReceiver {
     const named = (path: string) => ({ name: partName(path), size: sizeOf(path) ?? 0 });
     const parts = variant.parts.map(named);
     const [projector] = projectorOf(variant).map(named);
-    this.facts = worker.load({ parts, projector, contextLength, threads }, () => undefined);
+    this.facts = worker.load({ parts, projector, contextLength, threads, kept }, () => undefined);
     this.facts.catch(() => undefined);
   }
 

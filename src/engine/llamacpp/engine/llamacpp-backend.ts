@@ -8,6 +8,7 @@ import type { ChatModelFacts } from '../../models/chat-model-facts.ts';
 import { ChatModel } from '../../models/chat-model.ts';
 import { chatTemplate } from '../../conversation/prompt/chat-template.ts';
 import { JobPrompts } from '../../conversation/prompt/job-prompts.ts';
+import { versionOf } from '../../kept-prompts/version-of.ts';
 import type { LoadRequest, TextBackend, TextReceiver } from '../../conversation/text-backend.ts';
 import type { TokenizerFacts } from '../../conversation/prompt/tokenizer-files.ts';
 import type { InstalledModel } from '../../download/installer/installed-model.ts';
@@ -57,6 +58,7 @@ export class LlamaCppBackend implements TextBackend {
     const worker = this.#start();
     const arriving = new ArrivingModel(worker, installed, variant, {
       threads: this.#threads,
+      kept: keptAs(installed, this.#base),
       promptOf: (job, facts) => {
         const prompts = new JobPrompts({ ...chatFacts(facts, variant), sees: sees(variant) });
         const { prompt, images } = prompts.prepare(job);
@@ -102,7 +104,7 @@ export class LlamaCppBackend implements TextBackend {
   /** Does the work with a worker for the verified files; the worker is ended if it fails. */
   #withParts<T>(
     variant: LlamaCppVariant,
-    { withFiles, givenUp, installed: { contextLength } }: LoadRequest,
+    { withFiles, givenUp, installed }: LoadRequest,
     { device }: ModelPlace,
     work: (worker: ModelWorker, load: LoadModel) => Promise<T>,
   ): Promise<T> {
@@ -114,7 +116,9 @@ export class LlamaCppBackend implements TextBackend {
       const [projector] = await readParts(projectorOf(variant), read);
       worker = this.#start();
       const onGpu = device === 'webgpu' ? { base: this.#base } : undefined;
-      const load = { parts, projector, contextLength, threads: this.#threads, onGpu };
+      const { contextLength } = installed;
+      const kept = keptAs(installed, this.#base);
+      const load = { parts, projector, contextLength, threads: this.#threads, kept, onGpu };
       return orEnded(worker, givenUp, work(worker, load));
     });
   }
@@ -158,6 +162,10 @@ async function orEnded<T>(
     worker.end();
     throw error;
   }
+}
+
+function keptAs({ entry, variant, installation }: InstalledModel, base: string): LoadModel['kept'] {
+  return { base, model: entry.id, version: versionOf(variant, installation) };
 }
 
 function sees({ projector }: LlamaCppVariant): boolean {

@@ -29,8 +29,13 @@ export interface Prefill {
   tokens: readonly number[];
   /** How many of these tokens the context's KV cache holds. Always fewer than all. */
   kept: number;
-  /** To be called when the KV cache holds exactly this many of the tokens: keeps a copy of it. */
-  snapshot: (tokens: number, isLong: boolean) => void;
+  /**
+   * To be called when the KV cache holds exactly this many of the tokens: keeps a copy of it.
+   *
+   * @param isLong - whether it is wanted on disk, too
+   * @param isOnDisk - whether it is there, and was not before
+   */
+  snapshot: (tokens: number, isLong: boolean, isOnDisk: boolean) => void;
   /** The tokens that were computed and are in new copies. */
   writes: CacheWrites;
   /** To be called after the generation, with the content of the KV cache; undefined: unknown. */
@@ -126,15 +131,17 @@ export class KvContexts {
       written ? this.#conversations.remember(cache, written) : this.#conversations.forget(cache);
     const kept = this.#fromSnapshot(start, caching) ?? this.#bring(start);
     const writes: CacheWrites = { short: 0, long: 0 };
-    let copied = kept;
-    const snapshot = (count: number, isLong: boolean) => {
+    let copied = 0;
+    const snapshot = (count: number, isLong: boolean, isOnDisk: boolean) => {
       // All copies together take no more than one whole KV cache.
       const most = mayGrow ? this.bytesEach : this.snapshotBytes;
-      if (!this.#snapshots.keep(client, context, tokens.slice(0, count), most)) return;
-      writes[isLong ? 'long' : 'short'] += count - copied;
+      const isInMemory = this.#snapshots.keep(client, context, tokens.slice(0, count), most);
+      if (!isInMemory && !isOnDisk) return;
+      writes[isLong ? 'long' : 'short'] += count - Math.max(copied, prefill.kept);
       copied = count;
     };
-    return { context, tokens, kept, snapshot, writes, end };
+    const prefill: Prefill = { context, tokens, kept, snapshot, writes, end };
+    return prefill;
   }
 
   /** Empties what only this request may use. */

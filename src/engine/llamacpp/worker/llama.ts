@@ -212,6 +212,45 @@ export class Llama {
     this.#check(this.#module._lc_copy(from, to));
   }
 
+  /** Begins to take out what a KV cache holds, which must not change before all is taken. @returns its bytes */
+  beginTaking(context: number): number {
+    return this.#check(this.#module._lc_begin_taking(context));
+  }
+
+  /**
+   * Takes out the next bytes; none: that was all.
+   *
+   * @param most - a multiple of 4
+   * @param settled - waits until they are in the module's memory
+   */
+  async take(most: number, settled: () => void | Promise<void>): Promise<Uint8Array<ArrayBuffer>> {
+    const pointer = this.#calls.allocate(most);
+    try {
+      const count = this.#check(this.#module._lc_take(pointer, most));
+      await settled();
+      return this.#module.HEAPU8.slice(pointer, pointer + count);
+    } finally {
+      this.#module._free(pointer);
+    }
+  }
+
+  /** Empties a KV cache, and begins to put into it what was taken out of another one. */
+  beginPutting(context: number): void {
+    this.#check(this.#module._lc_begin_putting(context));
+  }
+
+  /** Puts the next bytes. */
+  put(bytes: Uint8Array): void {
+    this.#calls.withBytes(bytes, (pointer, count) =>
+      this.#check(this.#module._lc_put(pointer, count)),
+    );
+  }
+
+  /** Fails if bytes are missing. @returns how many positions the KV cache holds */
+  endPutting(): number {
+    return this.#check(this.#module._lc_end_putting());
+  }
+
   /**
    * Most tokens of a piece of an image. If a model keeps an image's proportions, some images fill its limit better
    * than a square does; but the next larger square would exceed the limit.

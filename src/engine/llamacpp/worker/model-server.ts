@@ -18,7 +18,6 @@ import type {
   Generate,
   LoadModel,
   Outcome,
-  TokenTable,
   ToModelWorker,
   WorkerFailure,
 } from '../messages.ts';
@@ -26,8 +25,17 @@ import { ModelFiles } from '../model-files.ts';
 import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threaded-decoder.ts';
 import type { ImageTokens } from './image-tokens.ts';
-import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from './opened-model.ts';
-import { promptTokens, writeAnswer, type Run } from './write-answer.ts';
+import { BUILDS, openStates, type OpenPrompts } from './kept/open-states.ts';
+import {
+  imageTokensOf,
+  loadedModel,
+  readFacts,
+  tokenTable,
+  usable,
+  type Loaded,
+} from './opened-model.ts';
+import { promptTokens } from './prompt-tokens.ts';
+import { writeAnswer, type Run } from './write-answer.ts';
 import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Longest warm-up, milliseconds: weights that arrive meanwhile have to wait. */
@@ -40,6 +48,7 @@ interface ModelServerOptions {
   openGpu: OpenGpu;
   xgrammar: typeof XGrammar;
   decodeImage: DecodeImage;
+  openPrompts: OpenPrompts;
   /** How many tokens of an answer may be computed ahead; undefined: as many as pay. */
   mostDrafted?: number;
   /** Waits for a turn of the event loop. */
@@ -130,7 +139,8 @@ export class ModelServer {
     this.#parts.port.postMessage({ type: 'loaded', model: told });
   }
 
-  async #loadOnCpu({ parts, projector, contextLength: wanted, threads }: LoadModel): Promise<void> {
+  async #loadOnCpu(request: LoadModel): Promise<void> {
+    const { parts, projector, contextLength: wanted, threads, kept } = request;
     const { openModule, xgrammar, decodeImage, port, mostDrafted = MOST_OUTPUTS - 1 } = this.#parts;
     const { module, mostThreads } = await openModule(threads);
     const all = projector ? [...parts, projector] : parts;
@@ -167,6 +177,7 @@ export class ModelServer {
       ...{ llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace },
       mostDrafted: llama.goesBack ? mostDrafted : 0,
       costs: new BatchCosts(),
+      states: openStates(llama, this.#parts.openPrompts, kept, BUILDS.wasm),
     };
     port.postMessage({ type: 'loaded', model });
   }
@@ -269,19 +280,6 @@ export class ModelServer {
 
 function openLlama(module: LlamaModule, paths: readonly string[]): Llama {
   return usable(() => new Llama(module, paths, BATCH_TOKENS));
-}
-
-function tokenTable(llama: Llama): TokenTable {
-  const all = Array.from({ length: llama.vocabularySize }, (_, token) => llama.bytes(token));
-  const ends = new Uint32Array(all.length);
-  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const [token, each] of all.entries()) {
-    bytes.set(each, end);
-    end += each.length;
-    ends[token] = end;
-  }
-  return { bytes, ends };
 }
 
 /** Errors of other classes come from WebAssembly, whose state is unknown then. */

@@ -40,7 +40,7 @@ interface Reading {
 export interface Stop {
   /** Tokens before it. */
   tokens: number;
-  reach: () => void;
+  reach: () => Promise<void>;
 }
 
 interface Run {
@@ -86,7 +86,7 @@ export class PromptReader {
         const piece = this.#model.images.pieceAt(tokens, this.#held);
         if (piece) await this.#readPiece(piece, onProgress);
         else await this.#readText();
-        this.#reading.stops.find(({ tokens: at }) => at === this.#held)?.reach();
+        await this.#reading.stops.find(({ tokens: at }) => at === this.#held)?.reach();
         onProgress(this.#held);
         await this.#run.turn();
       }

@@ -8,6 +8,7 @@ import { enginePort } from '../../workers/engine-port.ts';
 import { decodeImage } from '../../images/decode-image.ts';
 import { gpuOpener } from './gpu/open-gpu.ts';
 import { ModelServer } from './model-server.ts';
+import { openPrompts } from './kept/open-states.ts';
 import { moduleOpener } from './open-module.ts';
 import { newTurn } from '../../scheduling/turn.ts';
 import { serveRetrieval } from './retrieval/serve-retrieval.ts';
@@ -33,6 +34,7 @@ void enginePort(self).then((port) => {
     openGpu,
     xgrammar,
     decodeImage,
+    openPrompts,
     turn: newTurn(),
     port,
   });

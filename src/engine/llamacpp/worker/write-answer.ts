@@ -1,9 +1,12 @@
 import { promptTooLong, serverError } from '../../../core/errors/errors.ts';
 import type { FinishReason, PromptProgress, PromptUsage } from '../../../core/operations/events.ts';
 import { totalWrites } from '../../../core/operations/prompt-caching.ts';
-import { commonLength } from '../../../core/text/common-length.ts';
 import { drawToken } from '../../conversation/sampling/draw-token.ts';
-import { promptUsage, type PromptImages } from '../../conversation/prompt/prompt-images.ts';
+import {
+  NO_IMAGES,
+  promptUsage,
+  type PromptImages,
+} from '../../conversation/prompt/prompt-images.ts';
 import { RandomNumbers } from '../../conversation/sampling/random-numbers.ts';
 import { Sampler } from '../../conversation/sampling/sampler.ts';
 import type { RawFinish } from '../../conversation/text-model.ts';
@@ -11,12 +14,15 @@ import type { Costs } from './drafts/batch-costs.ts';
 import { Drafter } from './drafts/drafter.ts';
 import { draftSources } from './drafts/draft-sources.ts';
 import type { GrammarMasks, GrammarMatcher } from './grammar-masks.ts';
+import { beginningsOf, keptPlaces, keptStops } from './kept/kept-places.ts';
+import type { KeptStates } from './kept/kept-states.ts';
 import type { KvContexts, Prefill } from './kv-contexts.ts';
 import type { ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
 import type { Generate, WrittenText } from '../messages.ts';
 import { OutputText } from './output-text.ts';
-import { PromptReader, type ReadingModel, type Stop } from './read-prompt.ts';
+import { promptTokens } from './prompt-tokens.ts';
+import { PromptReader, type ReadingModel } from './read-prompt.ts';
 
 /** The parts of a loaded model that generations use. */
 export interface OpenModel extends ReadingModel {
@@ -25,6 +31,8 @@ export interface OpenModel extends ReadingModel {
   images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'forget' | 'wholeLength'>;
   contexts: Pick<KvContexts, 'start' | 'tokens'>;
   masks: Pick<GrammarMasks, 'matcher'>;
+  /** Prompts on disk; undefined: there are none. */
+  states?: Pick<KeptStates, 'begin' | 'keep'> | undefined;
   /** Tokens. */
   contextLength: number;
   /** How many tokens may be computed before it is certain that they are written. */
@@ -60,10 +68,12 @@ export async function writeAnswer(
   try {
     const tokens = [...prompt, ...request.written];
     const { mayAddCache: mayAdd, mayGrowSnapshots: mayGrow } = request;
-    const beginnings = await textsToKeep(model, request, images);
+    const beginnings = await beginningsOf(model, request, images);
     const reuse = { mayAdd, mayGrow, shared, caching };
     const prefill = model.contexts.start(request.prompt, tokens, reuse);
-    const stops = snapshotStops(model, beginnings, prefill);
+    const places = keptPlaces(model, beginnings, prefill.tokens);
+    if (caching) await model.states?.begin(prefill, caching, places);
+    const stops = keptStops(model.states, places, prefill, caching?.disk);
     const reader = new PromptReader(model, { ...prefill, images, stops }, run);
     const answer = new Answer(model, request, prefill, reader, matcher);
     return await answer.write(run);
@@ -74,7 +84,6 @@ export async function writeAnswer(
   }
 }
 
-const NO_IMAGES: PromptImages = new Map();
 const NOTHING: ReadonlyMap<number, string> = new Map();
 const NO_BYTES = new Uint8Array();
 
@@ -88,52 +97,6 @@ async function fittingPrompt(
   const prompt = tokens.length;
   if (prompt < context) return tokens;
   throw promptTooLong(prompt, context);
-}
-
-/**
- * The tokens that the model reads for a prompt.
- *
- * @param keepsPixels - as in ImageTokens
- */
-export async function promptTokens(
-  { llama, images: imageTokens }: Pick<OpenModel, 'llama' | 'images'>,
-  text: string,
-  images: PromptImages = NO_IMAGES,
-  keepsPixels = false,
-): Promise<number[]> {
-  const { firstToken, stopTokenIds } = llama;
-  const read = await imageTokens.read(text, images, keepsPixels);
-  // Without any token there are no logits; models are trained to begin after the end of a text.
-  const first = firstToken ?? (read.length === 0 ? stopTokenIds[0] : undefined);
-  return first === undefined || read[0] === first ? read : [first, ...read];
-}
-
-/** The beginnings of a prompt that end at its breakpoints, as tokens. */
-async function textsToKeep(model: OpenModel, request: Generate, images: PromptImages) {
-  const { breakpoints = [] } = request.generation.caching ?? {};
-  return Promise.all(
-    breakpoints.map(async ({ characters, isLong }) => ({
-      tokens: await promptTokens(model, request.prompt.slice(0, characters), images),
-      isLong,
-    })),
-  );
-}
-
-/** Where the reading of a prompt pauses for copies. */
-function snapshotStops(
-  { images, llama }: OpenModel,
-  beginnings: Awaited<ReturnType<typeof textsToKeep>>,
-  { tokens, kept, snapshot }: Prefill,
-): Stop[] {
-  return beginnings.flatMap(({ tokens: beginning, isLong }) => {
-    const common = commonLength(beginning, tokens);
-    const next = tokens[common];
-    // In another prompt, the last token may be one with what follows, unless that is the end of a message.
-    const isEnd = next !== undefined && llama.stopTokenIds.includes(next);
-    const at = images.wholeLength(tokens, isEnd ? common : common - 1);
-    if (at <= kept || at >= tokens.length) return [];
-    return { tokens: at, reach: () => snapshot(at, isLong) };
-  });
 }
 
 /** One answer while it is written. */

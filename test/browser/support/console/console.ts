@@ -37,6 +37,7 @@ export function serveConsole({
     pictures: {},
     held: {},
     heard: '',
+    keptBytes: 0,
     speed: 31.4,
     learnt: { [HUB_CHAT]: HUB_CHAT_FACTS },
     ...changes,

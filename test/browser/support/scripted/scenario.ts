@@ -19,4 +19,6 @@ export interface Scenario {
   speed: number;
   /** Text that is heard in each recording; empty: silence. */
   heard: string;
+  /** Bytes of prompts that are kept on disk. */
+  keptBytes: number;
 }

@@ -54,6 +54,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
   constructor(scenario: Scenario, models: ScriptedModels, report: DeviceReport) {
     this.models = models;
     const { api } = this;
+    let { keptBytes } = scenario;
     api.stepsOf = (job) => this.#stepsOf(job, scenario.pictures);
     api.alwaysSpeak(...sound());
     const silence = { type: 'transcribed', seconds: 2 } as const;
@@ -92,6 +93,10 @@ export class ScriptedEngine implements Engine<PageOperation> {
       async *measure({ model, withinMs }, signal) {
         const measurement = await models.measure(model, signal, withinMs === undefined);
         yield { type: 'measured', measurement };
+      },
+      async *prompts({ action }) {
+        if (action === 'clear') keptBytes = 0;
+        yield { type: 'prompts', prompts: keptBytes > 0 ? 1 : 0, bytes: keptBytes };
       },
       async *device() {
         yield { type: 'device', device: report };

@@ -119,6 +119,7 @@ function openRoad() {
       facts: () => Promise.resolve(),
     },
     servers: { answer: () => Promise.resolve() },
+    prompts: { answer: () => Promise.resolve({ type: 'prompts', prompts: 0, bytes: 0 }) },
     admin: adminStages({
       progress,
       list: () => Promise.resolve([]),

@@ -107,3 +107,21 @@ test.each([
   await expect(keys.create(options)).rejects.toThrow(message);
   expect(await keys.list()).toEqual([]);
 });
+
+test('keys keep prompts on disk only if they are made for that, as their own, and end with them', async () => {
+  const { openSmall } = emptyDatabases();
+  let sweeps = 0;
+  const rights = { promptCache: { owner: 'site', maxBytes: 9 } } as const;
+  const keys = keysOf(openSmall, rights, async () => void sweeps++);
+  const own = await keys.create({ label: 'own', promptCache: true });
+  await keys.create({ label: 'none' });
+  await keysOf(openSmall).create({ label: 'not here', promptCache: true });
+  const stored = await new KeyStore(openSmall).list();
+  expect(Object.fromEntries(stored.map((key) => [key.label, key.promptCache]))).toEqual({
+    own: { maxBytes: 9 },
+    none: undefined,
+    'not here': undefined,
+  });
+  await keys.revoke(own);
+  expect(sweeps).toBe(1);
+});

@@ -8,6 +8,7 @@ import type { LoadedModel, LoadModel } from '../../messages.ts';
 import { ModelFiles, type ModelPart } from '../../model-files.ts';
 import { BatchCosts } from '../drafts/batch-costs.ts';
 import { GrammarMasks } from '../grammar-masks.ts';
+import { BUILDS, openStates, type OpenPrompts } from '../kept/open-states.ts';
 import { KvContexts } from '../kv-contexts.ts';
 import { Llama } from '../llama.ts';
 import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from '../opened-model.ts';
@@ -23,6 +24,7 @@ interface LoadingParts {
   openGpu: OpenGpu;
   xgrammar: typeof XGrammar;
   decodeImage: DecodeImage;
+  openPrompts: OpenPrompts;
 }
 
 /**
@@ -31,9 +33,9 @@ interface LoadingParts {
  * @throws GpuFailure if the GPU cannot run it or is not to be trusted; GgufError if a file is damaged
  */
 export async function loadOnGpu(
-  { parts, projector, contextLength: wanted }: LoadModel,
+  { parts, projector, contextLength: wanted, kept }: LoadModel,
   { base }: NonNullable<LoadModel['onGpu']>,
-  { openGpu, xgrammar, decodeImage }: LoadingParts,
+  { openGpu, xgrammar, decodeImage, openPrompts }: LoadingParts,
 ): Promise<{ model: Loaded; told: LoadedModel }> {
   const gpu = await openGpu();
   const { files, headers } = await computableFiles(gpu, parts);
@@ -54,6 +56,7 @@ export async function loadOnGpu(
     model: {
       ...{ llama, decoder, contexts, images, masks },
       ...{ contextLength, mostDrafted, costs: new BatchCosts(), stripsFirstSpace },
+      states: openStates(llama, openPrompts, kept, BUILDS.webgpu, () => gpu.finish()),
     },
     told: loadedModel(facts, llama, contextLength, contexts),
   };

@@ -10,19 +10,22 @@ import {
 } from '../../../../../src/engine/conversation/prompt/breakpoints.ts';
 
 const marked = (text: string) =>
-  text.replaceAll('!', BREAKPOINTS.short).replaceAll('?', BREAKPOINTS.long);
+  text
+    .replaceAll('!', BREAKPOINTS.short)
+    .replaceAll('?', BREAKPOINTS['12h'])
+    .replaceAll('#', BREAKPOINTS['1h']);
 const places = (text: string, clean = withoutBreakpoints(marked(text))) =>
-  placesOf(marked(text), clean).map(({ characters, isLong }) =>
-    isLong ? -characters : characters,
+  placesOf(marked(text), clean).map(({ characters, hours }) =>
+    hours > 0 ? `${characters} for ${hours} h` : characters,
   );
 
 test('breakpoints are told as characters of the text', () => {
-  expect(places('system!user?')).toEqual([6, -10]);
+  expect(places('system!user?')).toEqual([6, '10 for 12 h']);
   expect(places('no breakpoint')).toEqual([]);
 });
 
-test('several at one place are one, and the long one counts', () => {
-  expect(places('a!!b!?c')).toEqual([1, -2]);
+test('several at one place are one, and the longest time counts', () => {
+  expect(places('a!!b!?#c#!d')).toEqual([1, '2 for 12 h', '3 for 1 h']);
 });
 
 test('the text’s beginning is none', () => {

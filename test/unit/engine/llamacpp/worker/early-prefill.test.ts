@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Llama } from '../../../../../src/engine/llamacpp/worker/llama.ts';
 import { LlamaError } from '../../../../../src/engine/llamacpp/worker/llama-error.ts';
+import { KEPT } from '../../../support/kept-prompts.ts';
 import { openServer, PROMPT } from '../../../support/model-servers.ts';
 import { readTinyChat } from '../../../support/tiny-chat-llama.ts';
 
@@ -11,7 +12,10 @@ function openArriving() {
   const opened = openServer();
   const bytes = readTinyChat();
   const parts = [{ name: 'tiny.gguf', size: bytes.length }];
-  opened.server.receive({ type: 'load', request: { parts, contextLength: 4096, threads: 1 } });
+  opened.server.receive({
+    type: 'load',
+    request: { parts, contextLength: 4096, threads: 1, kept: KEPT },
+  });
   const eighth = Math.ceil(bytes.length / 8);
   const fill = (from: number, to: number) => {
     const pieces = [bytes.slice(from * eighth, to * eighth)];

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Llama } from '../../../../../src/engine/llamacpp/worker/llama.ts';
 import type { ModelServer } from '../../../../../src/engine/llamacpp/worker/model-server.ts';
 import { outputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
+import { KEPT } from '../../../support/kept-prompts.ts';
 import { openServer, PROMPT } from '../../../support/model-servers.ts';
 import { readTinyChat } from '../../../support/tiny-chat-llama.ts';
 
@@ -138,6 +139,7 @@ describe('a model whose file arrives piece by piece', () => {
         parts: [{ name: 'tiny.gguf', size: file.length }],
         contextLength: 512,
         threads: 1,
+        kept: KEPT,
       },
     });
   const fill = (server: ModelServer, start: number, end: number) =>

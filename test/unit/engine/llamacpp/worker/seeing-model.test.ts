@@ -9,6 +9,7 @@ import { moduleOpener } from '../../../../../src/engine/llamacpp/worker/open-mod
 import { withReferences } from '../../../../../src/engine/conversation/prompt/prompt-images.ts';
 import { tinySight, type Sight } from '../../../../support/tiny-sight.ts';
 import { loadXGrammar } from '../../../../support/xgrammar.ts';
+import { KEPT, keptOnFakeDisk } from '../../../support/kept-prompts.ts';
 import { picture } from '../../../support/read-image.ts';
 import { threadScope } from '../../../support/thread-scope.ts';
 import { sized } from '../../../support/tiny-chat-llama.ts';
@@ -45,6 +46,7 @@ async function open(sight: Sight, contextLength = 512) {
       const { width, height } = sizeWithin({ width: fullWidth, height: fullHeight }, largest);
       return { width, height, rgb: new Uint8Array(picture(width, height)) };
     },
+    openPrompts: () => keptOnFakeDisk().kept,
     turn: () => new Promise((resolve) => setImmediate(resolve)),
     port: { postMessage: (message) => messages.push(message) },
   });
@@ -60,7 +62,7 @@ async function open(sight: Sight, contextLength = 512) {
   const { model, projector } = tinySight(sight);
   const parts = [{ name: 'tiny.gguf', ...sized(Buffer.from(model)) }];
   const eyes = { name: 'mmproj.gguf', ...sized(Buffer.from(projector)) };
-  const request = { parts, projector: eyes, contextLength, threads: 1 };
+  const request = { parts, projector: eyes, contextLength, threads: 1, kept: KEPT };
   server.receive({ type: 'load', request });
   await until('loaded');
   let id = 0;

@@ -77,7 +77,7 @@ describe('an answer with breakpoints', () => {
     generation: {
       caching: {
         client: 'a',
-        breakpoints: characters.map((at, index) => ({ characters: at, isLong: index > 0 })),
+        breakpoints: characters.map((at, index) => ({ characters: at, hours: index > 0 ? 1 : 0 })),
         ...more,
       },
     },
