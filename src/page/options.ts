@@ -76,7 +76,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
   );
   check(
     !(isolate || intercept) || serviceWorker === true,
-    'isolate and intercept are for sw.js: your own service worker does both.',
+    'isolate and intercept are for sw.js: your service worker does both.',
   );
   const config = {
     protocol: PROTOCOL,
@@ -100,7 +100,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     autoInstall,
     serviceWorker,
     isolate,
-    forwards: Object.values(forwards).some((each) => each != null) ? forwards : undefined,
+    forwards: Object.values(forwards).some(Boolean) ? forwards : undefined,
     intercept: intercept && [intercept, { model, modelMap, autoInstall }],
   };
 }

@@ -32,7 +32,7 @@ export function createModels(
         return (await more()).addFiles([source].flat(), { signal, ...asked });
       return (await onlyEvent(engine, { ...asked, op: 'add', source }, signal)).model;
     },
-    ...onDemand(more, ['inspect', 'search', 'measure', 'allow']),
+    ...onDemand(more, ['inspect', 'search', 'measure', 'allow', 'persist']),
     install: async (id, options) => {
       // The browser downloads its own model only for the page with the click.
       if (id === BUILT_IN_MODEL) await (await loadBuiltIn(base)).download(options?.signal);
@@ -43,8 +43,6 @@ export function createModels(
       finish(engine, { ...asked, op: 'load', model: id }, signal),
     unload: (id) => finish(engine, { op: 'unload', model: id }),
     remove: (id) => finish(engine, { op: 'remove', model: id }),
-    // The types say that `storage` is always there; WebKitGTK 2.50 lacks it.
-    persist: async () => (await (navigator as Partial<Navigator>).storage?.persist()) ?? false,
   };
 }
 

@@ -8,7 +8,10 @@ import type { GivenFile } from '../../core/operations/managing-jobs.ts';
 import type { InstallOptions, Models } from './models-api.ts';
 import { withScreenOn } from './screen-on.ts';
 
-export interface MoreModels extends Pick<Models, 'inspect' | 'search' | 'measure' | 'allow'> {
+export interface MoreModels extends Pick<
+  Models,
+  'inspect' | 'search' | 'measure' | 'allow' | 'persist'
+> {
   /** Downloads a model, all but the browser's own. */
   download: Models['install'];
   addFiles(files: readonly GivenFile[], options: InstallOptions): Promise<string>;
@@ -39,6 +42,8 @@ export function moreModels(engine: Engine, open: () => Promise<SmallDatabase>): 
       (await onlyEvent(engine, { op: 'search', query, task }, given(signal))).models,
     measure: async (model, { signal, ...asked } = {}) =>
       (await onlyEvent(engine, { ...asked, op: 'measure', model }, given(signal))).measurement,
+    // The types say that `storage` is always there; WebKitGTK 2.50 lacks it.
+    persist: async () => (await (navigator as Partial<Navigator>).storage?.persist()) ?? false,
   };
 }
 

@@ -57,7 +57,7 @@ test('a recording is sent with the fields of the body, and a refused field is na
   await expect(response).toContainText('"text": "Two ships."', { timeout: 120_000 });
 });
 
-test('a file of any kind is sent, and the answer says if the site stores none', async ({
+test('a file of any kind is sent, and the answer is its record', async ({
   context,
   closing,
 }) => {
@@ -75,7 +75,7 @@ test('a file of any kind is sent, and the answer says if the site stores none', 
   await expect(page.getByText(/^notes\.txt, /)).toBeVisible();
   await page.getByRole('button', { name: 'Send' }).click();
   const response = page.getByRole('region', { name: 'Response' });
-  await expect(response).toContainText('files_not_enabled');
+  await expect(response).toContainText('"filename": "notes.txt"');
 });
 
 test('models, kept answers and tokens: paths and queries have fields, and what is deleted is said', async ({
