@@ -57,10 +57,7 @@ test('a recording is sent with the fields of the body, and a refused field is na
   await expect(response).toContainText('"text": "Two ships."', { timeout: 120_000 });
 });
 
-test('a file of any kind is sent, and the answer is its record', async ({
-  context,
-  closing,
-}) => {
+test('a file of any kind is sent, and the answer is its record', async ({ context, closing }) => {
   const page = await openConsole(context, closing);
   await page.getByRole('link', { name: 'Playground' }).click();
   await page.getByLabel('Endpoint').selectOption('POST /v1/files');
