@@ -27,7 +27,7 @@ export type { FollowedRoute } from './core/realms/routes.ts';
 export type { GivenFile } from './core/operations/managing-jobs.ts';
 export type { ChatCall, ChatTool, PageTools, ToolMessage } from './page/api/page-tools-api.ts';
 export type { StoredFiles } from './page/api/files-api.ts';
-export type { PromptCache, PromptCacheSize } from './page/api/kept-prompts-api.ts';
+export type { PromptCache, KeptPromptsSize } from './page/api/kept-prompts-api.ts';
 export type { KeyInfo, KeyOptions, Keys } from './page/api/keys-api.ts';
 export type { Endpoint } from './core/keys/endpoints.ts';
 export type {

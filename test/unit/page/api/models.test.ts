@@ -41,7 +41,8 @@ beforeEach(() => {
   openBrowser();
   device = { ...FAKE_DEVICE };
   const source = { engine, base: 'https://site.test/', device };
-  models = createModels(source, async () => moreModels(engine, emptyDatabases().openSmall));
+  const { openSmall } = emptyDatabases();
+  models = createModels(source, async () => moreModels(engine, openSmall));
   jobs = [];
 });
 
