@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -26,9 +26,12 @@ const MADE = new Set([
   '.angular',
 ]);
 
+/** The example with `overrides`, which npm takes from no member of a workspace. */
+const APART = 'nuxt';
+
 /**
- * Packs this repository, and installs the package and those of the registry that the examples name: once for all of
- * them, as npm's workspaces, since most examples use the same. Their scripts do not run.
+ * Packs this repository, and installs the package and those of the registry that the examples name: once for nearly all
+ * of them, as npm's workspaces, since most examples use the same. Their scripts do not run.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   const removePackage = await pack(project);
@@ -37,18 +40,27 @@ export async function setup(project: TestProject): Promise<() => void> {
   const filter = (path: string) => !MADE.has(basename(path));
   cpSync(join(ROOT, 'examples'), folder, { recursive: true, filter });
   const dependencies = { slashv1: `file:${tarball}` };
-  const manifest = { private: true, workspaces: ['*'], dependencies };
+  const manifest = { private: true, workspaces: ['*', `!${APART}`], dependencies };
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ ...manifest, overrides: { slashv1: '$slashv1' } }),
   );
-  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  const args = ['install', '--ignore-scripts', ...quiet];
-  const { code, stdout, stderr } = await runIn(folder, 'npm', args);
-  if (code !== 0) throw new Error(`npm install failed:\n${stdout}\n${stderr}`);
+  const own = join(folder, APART, 'package.json');
+  writeFileSync(
+    own,
+    readFileSync(own, 'utf8').replace('"latest"', JSON.stringify(`file:${tarball}`)),
+  );
+  for (const root of [folder, join(folder, APART)]) await install(root);
   project.provide('examples', folder);
   return () => {
     removePackage();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
+}
+
+async function install(folder: string): Promise<void> {
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['install', '--ignore-scripts', ...quiet];
+  const { code, stdout, stderr } = await runIn(folder, 'npm', args);
+  if (code !== 0) throw new Error(`npm install failed:\n${stdout}\n${stderr}`);
 }
