@@ -100,7 +100,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     autoInstall,
     serviceWorker,
     isolate,
-    forwards: Object.values(forwards).some(Boolean) ? forwards : undefined,
+    forwards: Object.values(forwards).some((each) => each != null) ? forwards : undefined,
     intercept: intercept && [intercept, { model, modelMap, autoInstall }],
   };
 }
