@@ -16,10 +16,7 @@ export class PromptFolder {
   readonly #root: () => Promise<FileSystemDirectoryHandle>;
 
   /** @param scope - path of the site's folder */
-  constructor(
-    scope: string,
-    root = (): Promise<FileSystemDirectoryHandle> => navigator.storage.getDirectory(),
-  ) {
+  constructor(scope: string, root = privateFiles) {
     this.#name = `slashv1 prompts ${encodeURIComponent(scope)}`;
     this.#root = root;
   }
@@ -74,8 +71,12 @@ export class PromptFolder {
 
   /** Deletes all files. */
   async clear(): Promise<void> {
-    const root = await this.#root();
-    await root.removeEntry(this.#name, { recursive: true }).catch(unlessMissing);
+    try {
+      const root = await this.#root();
+      await root.removeEntry(this.#name, { recursive: true });
+    } catch (error) {
+      unlessMissing(error);
+    }
   }
 
   async #file(id: string): Promise<File> {
@@ -97,6 +98,13 @@ export class PromptFolder {
       return undefined;
     }
   }
+}
+
+/** @throws DOMException `NotFoundError` in WebKitGTK, which has no such files, although TypeScript's types say so */
+async function privateFiles(): Promise<FileSystemDirectoryHandle> {
+  const { storage } = navigator as Partial<WorkerNavigator>;
+  if (storage) return storage.getDirectory();
+  throw new DOMException('This browser has no private files.', 'NotFoundError');
 }
 
 async function bytesOf(part: Blob): Promise<Uint8Array<ArrayBuffer>> {
