@@ -102,7 +102,7 @@ export class PromptFolder {
 
 /** @throws DOMException `NotFoundError` in WebKitGTK, which has no such files, although TypeScript's types say so */
 async function privateFiles(): Promise<FileSystemDirectoryHandle> {
-  const { storage } = navigator as Partial<WorkerNavigator>;
+  const { storage } = navigator as Partial<typeof navigator>;
   if (storage) return storage.getDirectory();
   throw new DOMException('This browser has no private files.', 'NotFoundError');
 }
