@@ -63,7 +63,7 @@ export function createApp(
     const response =
       path === HEALTH_PATH
         ? alive(options)
-        : await answer({ ...arrived(request, path, id), client }).catch((error: unknown) =>
+        : await answer(arrived(request, { path, id, client })).catch((error: unknown) =>
             errorResponse(toErrorData(error), style, id),
           );
     setIfMissing(response.headers, {
@@ -78,7 +78,10 @@ export function createApp(
   };
 
   /** The request before its first stage: nothing is known of its key. */
-  function arrived(request: Request, path: string, id: string): Omit<Context, 'client'> {
+  function arrived(
+    request: Request,
+    { path, id, client }: Pick<Context, 'path' | 'id' | 'client'>,
+  ): Context {
     const { engine, catalog, device, upstreams, hasSignals } = options;
     const { graceMs = hasSignals ? SIGNALLED_GRACE_MS : GRACE_MS } = options;
     return {
@@ -95,6 +98,7 @@ export function createApp(
       catalog,
       device,
       upstreams,
+      client,
       graceMs,
     };
   }

@@ -4,27 +4,21 @@ import { byteStream } from '../http/byte-stream.ts';
 import { eventResponse } from '../http/event-stream.ts';
 import type { ResponseBody } from './response-body.ts';
 
-/** Where a response is looked for: its key's id, and its own. */
-type Place = readonly [client: string, id: string];
-
 /** The answers that are being written and will be kept. Another page may take one up, if its own page has gone. */
 export class UnfinishedResponses {
   readonly #all = new Map<string, UnfinishedResponse>();
 
+  /** @param client - id of its key */
   begin(client: string, response: ResponseBody): UnfinishedResponse {
-    const key = keyOf([client, response.id]);
+    const key = `${client} ${response.id}`;
     const unfinished = new UnfinishedResponse(response, () => this.#all.delete(key));
     this.#all.set(key, unfinished);
     return unfinished;
   }
 
-  find(...place: Place): UnfinishedResponse | undefined {
-    return this.#all.get(keyOf(place));
+  find(client: string, id: string): UnfinishedResponse | undefined {
+    return this.#all.get(`${client} ${id}`);
   }
-}
-
-function keyOf(place: Place): string {
-  return place.join(' ');
 }
 
 /** An answer that is being written. */

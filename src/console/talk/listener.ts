@@ -3,7 +3,7 @@ import { VoiceActivity } from './voice-activity.ts';
 
 /** How often it listens, milliseconds. */
 const LISTEN_MS = 50;
-/** A recording that holds no speech begins anew after so long, milliseconds. */
+/** After this long without speech, a new recording begins, milliseconds. */
 const MOST_SILENCE_MS = 8_000;
 
 interface Heard {

@@ -44,7 +44,7 @@ export class SentenceSpeaker {
     this.#silent.resolve();
   }
 
-  /** Says all that has come meanwhile. */
+  /** Says what has come while the last text was said. */
   #next(): void {
     if (this.#waiting === '') {
       this.#isPlaying = false;

@@ -1,11 +1,11 @@
 import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
-import { createStores, databaseConnection } from './connection.ts';
+import { createStores } from './connection.ts';
 import type { Endpoint } from '../keys/endpoints.ts';
 import type { ModelRoute } from '../realms/routes.ts';
 import type { Upstream } from '../realms/upstreams.ts';
 import type { Device } from '../fit/device-fit.ts';
 import type { LoadRecord } from '../fit/load-record.ts';
-import { losesTransactions, oneTransactionAtATime } from './one-transaction.ts';
+import { engineConnection } from './engine-connection.ts';
 import type { DownloadPlan } from '../catalog/variant.ts';
 
 /** What a key may do with stored files. */
@@ -139,19 +139,12 @@ export type Database = IDBPDatabase<Schema>;
 /** A transaction that changes the files in the weight store. */
 export type WeightTransaction = IDBPTransaction<Schema, ('files' | 'segments')[], 'readwrite'>;
 
-/**
- * Gives engines access to the database, with idb. Call the function before each transaction: some browsers need
- * them one at a time.
- *
- * @param scope - as in `databaseConnection`
- * @param onLost - as in `databaseConnection`
- */
+/** Gives engines access to the database. @param scope, onLost - as in `databaseConnection` */
 export function databaseOpener(
   scope: string,
   onLost?: () => Promise<unknown>,
 ): () => Promise<Database> {
-  const open = databaseConnection(scope, openWithIdb, onLost);
-  return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(open) : open;
+  return engineConnection(scope, openWithIdb, onLost);
 }
 
 function openWithIdb(name: string, version?: number): Promise<Database> {

@@ -1,3 +1,4 @@
+import { isEmulated, type AdapterInfo } from '../../core/fit/adapter-info.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
 
@@ -12,39 +13,12 @@ export interface AdapterSource<A> {
   requestAdapter(): Promise<A | null>;
 }
 
-/** An adapter's description of itself. How much it says depends on the browser. */
-export interface AdapterInfo {
-  isFallbackAdapter?: boolean;
-  vendor?: string;
-  architecture?: string;
-  device?: string;
-  description?: string;
-}
-
 /** The adapter of this realm's GPU; undefined: there is no GPU, or it does not answer in time. */
 export async function findAdapter<A>(gpu: AdapterSource<A> | undefined): Promise<A | undefined> {
   if (!gpu) return undefined;
   const inTime = AbortSignal.timeout(ADAPTER_MS);
   const adapter = await orAborted(gpu.requestAdapter(), inTime).catch(() => null);
   return adapter ?? undefined;
-}
-
-/** Drivers that compute on the CPU: Chromium's, Mesa's two, and Windows's. */
-const EMULATORS = /swiftshader|llvmpipe|lavapipe|basic render/i;
-
-/** Whether this adapter computes on the CPU; undefined: the browser does not tell. */
-export function isEmulated(info: AdapterInfo): boolean | undefined {
-  return EMULATORS.test(namesOf(info).join(' ')) ? true : info.isFallbackAdapter;
-}
-
-/** The GPU's name in the browser's words; empty: the browser does not tell. */
-export function gpuName(info: AdapterInfo): string {
-  const { description } = info;
-  return description ? description : namesOf(info).join(' ');
-}
-
-function namesOf({ vendor, architecture, device, description }: AdapterInfo): string[] {
-  return [vendor, architecture, device, description].flatMap((name) => name || []);
 }
 
 /**

@@ -8,14 +8,8 @@ import { gpuDevice, type Device, type GpuFacts } from '../../core/fit/device-fit
 import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
 import { llamacppThreads, onnxThreads, type ThreadScope } from '../scheduling/threads.ts';
 import { deviceReport } from './device-report.ts';
-import {
-  findAdapter,
-  gpuName,
-  graphsRunOn,
-  isEmulated,
-  type AdapterInfo,
-  type AdapterSource,
-} from './gpu-adapter.ts';
+import { gpuName, isEmulated, type AdapterInfo } from '../../core/fit/adapter-info.ts';
+import { findAdapter, graphsRunOn, type AdapterSource } from './gpu-adapter.ts';
 
 /** A GPUAdapter, as far as it is read. Older browsers have no `info`. */
 export type Adapter = GpuFacts & { info?: AdapterInfo };

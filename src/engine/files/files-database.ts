@@ -1,7 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
-import { databaseConnection } from '../../core/database/connection.ts';
 import type { StoredBytes } from '../../core/database/database.ts';
-import { losesTransactions, oneTransactionAtATime } from '../../core/database/one-transaction.ts';
+import { engineConnection, hasDatabase } from '../../core/database/engine-connection.ts';
 import type { FileFacts } from '../../core/operations/file-jobs.ts';
 import type {
   BatchFacts,
@@ -104,14 +103,12 @@ export const ALL: StoreName[] = [
  * @param scope - as in `databaseConnection`
  */
 export function filesDatabase(scope: string): () => Promise<FilesDatabase> {
-  const open = databaseConnection(nameOf(scope), openWithIdb);
-  return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(open) : open;
+  return engineConnection(nameOf(scope), openWithIdb);
 }
 
-/** Whether files were ever stored here. Opening the database would make it. @param scope - as in `filesDatabase` */
-export async function hasStoredFiles(scope: string): Promise<boolean> {
-  const all = await indexedDB.databases();
-  return all.some(({ name = '' }) => name.endsWith(`:${nameOf(scope)}`));
+/** Whether files were ever stored here. @param scope - as in `filesDatabase` */
+export function hasStoredFiles(scope: string): Promise<boolean> {
+  return hasDatabase(nameOf(scope));
 }
 
 function nameOf(scope: string): string {

@@ -1,6 +1,5 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import { databaseConnection } from '../../core/database/connection.ts';
-import { losesTransactions, oneTransactionAtATime } from '../../core/database/one-transaction.ts';
+import { engineConnection, hasDatabase } from '../../core/database/engine-connection.ts';
 
 /** The model and the engine that have computed a state: no other can read it. */
 export interface StateOf {
@@ -38,14 +37,12 @@ export type PromptsDatabase = IDBPDatabase<Schema>;
 
 /** Gives access to the list of kept prompts. @param scope - as in `databaseConnection` */
 export function promptsDatabase(scope: string): () => Promise<PromptsDatabase> {
-  const open = databaseConnection(nameOf(scope), openWithIdb);
-  return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(open) : open;
+  return engineConnection(nameOf(scope), openWithIdb);
 }
 
-/** Whether prompts were ever kept here. Opening the database would make it. @param scope - as in `promptsDatabase` */
-export async function hasKeptPrompts(scope: string): Promise<boolean> {
-  const all = await indexedDB.databases();
-  return all.some(({ name = '' }) => name.endsWith(`:${nameOf(scope)}`));
+/** Whether prompts were ever kept here. @param scope - as in `promptsDatabase` */
+export function hasKeptPrompts(scope: string): Promise<boolean> {
+  return hasDatabase(nameOf(scope));
 }
 
 function nameOf(scope: string): string {

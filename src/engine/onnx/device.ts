@@ -1,6 +1,6 @@
+import type { AdapterInfo } from '../../core/fit/adapter-info.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
-import { findAdapter, type AdapterInfo, type AdapterSource } from '../device/gpu-adapter.ts';
-import { graphsRunOn } from '../device/gpu-adapter.ts';
+import { findAdapter, graphsRunOn, type AdapterSource } from '../device/gpu-adapter.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 
 /** The part of a GPUAdapter that is used. Older browsers have no `info`. */

@@ -4,6 +4,7 @@ import {
   type FromEngineWorker,
   type ToEngineWorker,
 } from '../../core/realms/messages.ts';
+import { isEmulated } from '../../core/fit/adapter-info.ts';
 import { workerScript } from '../../core/site/site-script.ts';
 import { VERSION } from '../../core/version.ts';
 import { tabChannel, type TabMessage } from '../../core/port/tab-messages.ts';
@@ -66,7 +67,7 @@ async function threadsPay({ threads, llamacppDevice }: EngineConfig): Promise<bo
   // TypeScript's types say that it always exists, but many browsers lack WebGPU.
   const gpu = navigator.gpu as GPU | undefined;
   const adapter = llamacppDevice === 'wasm' ? null : await gpu?.requestAdapter();
-  return !adapter || adapter.info.isFallbackAdapter;
+  return !adapter || isEmulated(adapter.info) === true;
 }
 
 /** A browser that knows the option reads it; the address is of no script, so nothing is started. */

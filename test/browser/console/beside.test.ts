@@ -3,7 +3,7 @@ import { ask, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { CAPITAL, PARIS } from '../support/prompts.ts';
 
-test('two models answer one question beside each other, and the chat goes on with the answer that is chosen', async ({
+test('two models answer one question, and the chat goes on with the answer that the user chooses', async ({
   context,
   closing,
 }) => {

@@ -1,41 +1,9 @@
-import type { BrowserContext, Page } from 'playwright/test';
 import type { FoundModel } from '../../../src/core/operations/found-model.ts';
 import { expectAccessible } from '../support/console/accessible.ts';
-import {
-  cardOf,
-  holdDownload,
-  openConsole,
-  scriptedEngine,
-  type Closing,
-  type Scripted,
-} from '../support/console/console.ts';
+import { cardOf, holdDownload, scriptedEngine } from '../support/console/console.ts';
+import { askedOfHub, drop, HELD_AT, NAME, openModels } from '../support/console/models-page.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { HUB_CHAT, HUB_CHAT_FACTS } from '../support/scripted/catalog.ts';
-
-const NAME = HUB_CHAT.replace('mlc-ai/', '');
-/** Bytes of the model's download at which it waits for the test. */
-const HELD_AT = 11_200_000;
-
-async function openModels(context: BrowserContext, closing: Closing, scripted?: Scripted) {
-  const page = await openConsole(context, closing, scripted);
-  await page.getByRole('link', { name: 'Models' }).click();
-  await expect(page.getByRole('heading', { name: 'Models', level: 1 })).toBeVisible();
-  return page;
-}
-
-/** Requests to the hub so far. */
-async function askedOfHub(page: Page): Promise<string[]> {
-  return (await scriptedEngine(page)).evaluate(() => scripted.models.asked);
-}
-
-/** Drops a file on the page, as a user does from a file manager. */
-async function drop(page: Page, name: string): Promise<void> {
-  await page.evaluate((fileName) => {
-    const data = new DataTransfer();
-    data.items.add(new File(['GGUF'], fileName));
-    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
-  }, name);
-}
 
 const FOUND: FoundModel[] = [
   {
@@ -111,7 +79,7 @@ test('one field searches this browser while one types, and the hub on Enter; wha
   await expect(cards.getByRole('heading')).toHaveText(['Closed-GGUF', 'tiny-GGUF', 'embedder']);
 });
 
-test('a search that fails says why, and without a network that there is none', async ({
+test('a search that fails says why; if there is no network, it says that', async ({
   context,
   closing,
 }) => {

@@ -1,4 +1,3 @@
-import type { BrowserContext, Page } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
 import {
   ask,
@@ -6,37 +5,11 @@ import {
   holdDownload,
   openConsole,
   scriptedEngine,
-  type Closing,
-  type Scripted,
 } from '../support/console/console.ts';
+import { askedOfHub, drop, HELD_AT, NAME, openModels } from '../support/console/models-page.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { CAPITAL, PARIS } from '../support/prompts.ts';
 import { HUB_CHAT, HUB_CHAT_FACTS } from '../support/scripted/catalog.ts';
-
-const NAME = HUB_CHAT.replace('mlc-ai/', '');
-/** Bytes of the model's download at which it waits for the test. */
-const HELD_AT = 11_200_000;
-
-async function openModels(context: BrowserContext, closing: Closing, scripted?: Scripted) {
-  const page = await openConsole(context, closing, scripted);
-  await page.getByRole('link', { name: 'Models' }).click();
-  await expect(page.getByRole('heading', { name: 'Models', level: 1 })).toBeVisible();
-  return page;
-}
-
-/** Requests to the hub so far. */
-async function askedOfHub(page: Page): Promise<string[]> {
-  return (await scriptedEngine(page)).evaluate(() => scripted.models.asked);
-}
-
-/** Drops a file on the page, as a user does from a file manager. */
-async function drop(page: Page, name: string): Promise<void> {
-  await page.evaluate((fileName) => {
-    const data = new DataTransfer();
-    data.items.add(new File(['GGUF'], fileName));
-    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
-  }, name);
-}
 
 test('models are loaded, unloaded and deleted, and a dropped GGUF file is added', async ({
   context,

@@ -13,7 +13,6 @@ const test = base.extend<{ ownSite: TestSite; page: Page }>({
     await use(closing(await serveTestSite('/', ['tiny-chat'])));
   },
   page: async ({ undebugged, ownSite }, use) => {
-    await undebugged.addInitScript(() => (window.ofTests = { engine: 'llamacpp', outlive: false }));
     await use(await openPage(undebugged, ownSite.url));
   },
 });

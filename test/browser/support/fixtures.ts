@@ -38,6 +38,11 @@ interface WorkerFixtures extends EngineOption {
   ready: Page;
 }
 
+/** Makes the options of the tests known to the pages of a profile. */
+async function tellPages(context: BrowserContext): Promise<void> {
+  await context.addInitScript((options) => (window.ofTests = options), inPages);
+}
+
 /** Switches of a browser that has no GPU. */
 export const WITHOUT_GPU = webgpuFlags('software').filter((flag) => flag === '--no-sandbox');
 
@@ -63,7 +68,7 @@ export function withProfile<T>(
       args: ['--headless=new', ...flags],
     });
     try {
-      await context.addInitScript((options) => (window.ofTests = options), inPages);
+      await tellPages(context);
       return await use(context, folder);
     } finally {
       await context.close();
@@ -94,7 +99,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   kept: ({}, use) => withProfile((context, folder) => use({ context, folder })),
   undebugged: ({}, use) =>
     withUndebugged(async (context) => {
-      await context.addInitScript((options) => (window.ofTests = options), inPages);
+      await tellPages(context);
       await use(context);
     }),
   hold: ({ site }, use) => withHold(site, use),

@@ -21,8 +21,8 @@ function read(): readonly OfferedServer[] {
 }
 
 /**
- * The address of a server as it is stored; undefined: the text is none. Plain HTTP is only for servers of this device,
- * because browsers refuse others on pages with HTTPS.
+ * The address of a server, as it is stored; undefined if the text is no address. Plain HTTP is only for servers of this
+ * device: on pages with HTTPS, browsers refuse others.
  */
 export function serverUrl(given: string): string | undefined {
   if (!URL.canParse(given)) return undefined;

@@ -68,14 +68,14 @@ export function stepOf(item: unknown): ServerStep | undefined {
   }
 }
 
-/** What an error of a server or of its tool says; empty: there is none. */
+/** The message of a server's error, or of its tool's; empty if there is no error. */
 function errorText(error: unknown): string {
   if (error === undefined || error === null) return '';
   const content = list(member(error, 'content')).map((part) => text(member(part, 'text')));
   return text(member(error, 'message')) || content.join('\n') || JSON.stringify(error);
 }
 
-/** The items of the Responses API for these steps. Lists of tools are left out: each answer asks for them anew. */
+/** The items of the Responses API for these steps, without lists of tools: each request lists the tools again. */
 export function itemsOfSteps(steps: readonly ServerStep[]): object[] {
   return steps.flatMap((step) => {
     if (step.type === 'tools') return [];

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { findAdapter, gpuName, isEmulated } from '../../../../src/engine/device/gpu-adapter.ts';
+import { gpuName, isEmulated } from '../../../../src/core/fit/adapter-info.ts';
+import { findAdapter } from '../../../../src/engine/device/gpu-adapter.ts';
 
 test.each([
   ['SwiftShader in Chromium', { vendor: 'google', architecture: 'swiftshader' }],
