@@ -25,25 +25,30 @@ export function toHalfFloats(values: Float32Array): Uint16Array<ArrayBuffer> {
 export function dotProducts(halves: Uint16Array, vector: Float32Array): Float32Array<ArrayBuffer> {
   const { length } = vector;
   const products = new Float32Array(Math.floor(halves.length / length));
-  const fours = length - (length % 4);
-  for (let index = 0; index < products.length; index++) {
-    const start = index * length;
-    // Four sums, so that no addition waits for the one before it: a fifth less time.
+  const fours = products.length - (products.length % 4);
+  // Four vectors at a time: each number of the query is read once for them, and no addition waits for the one before it.
+  for (let index = 0; index < fours; index += 4) {
+    const first = index * length;
     let a = 0;
     let b = 0;
     let c = 0;
     let d = 0;
-    for (let at = 0; at < fours; at += 4) {
-      const place = start + at;
-      a += (VALUES[halves[place] ?? 0] ?? 0) * (vector[at] ?? 0);
-      b += (VALUES[halves[place + 1] ?? 0] ?? 0) * (vector[at + 1] ?? 0);
-      c += (VALUES[halves[place + 2] ?? 0] ?? 0) * (vector[at + 2] ?? 0);
-      d += (VALUES[halves[place + 3] ?? 0] ?? 0) * (vector[at + 3] ?? 0);
+    for (let at = 0; at < length; at++) {
+      const number = vector[at] ?? 0;
+      const place = first + at;
+      a += (VALUES[halves[place] ?? 0] ?? 0) * number;
+      b += (VALUES[halves[place + length] ?? 0] ?? 0) * number;
+      c += (VALUES[halves[place + 2 * length] ?? 0] ?? 0) * number;
+      d += (VALUES[halves[place + 3 * length] ?? 0] ?? 0) * number;
     }
-    for (let at = fours; at < length; at++) {
-      a += (VALUES[halves[start + at] ?? 0] ?? 0) * (vector[at] ?? 0);
+    products.set([a, b, c, d], index);
+  }
+  for (let index = fours; index < products.length; index++) {
+    let sum = 0;
+    for (let at = 0; at < length; at++) {
+      sum += (VALUES[halves[index * length + at] ?? 0] ?? 0) * (vector[at] ?? 0);
     }
-    products[index] = a + b + c + d;
+    products[index] = sum;
   }
   return products;
 }
