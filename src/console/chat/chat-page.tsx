@@ -79,7 +79,6 @@ export function ChatPage({ session }: { session: Session }): VNode {
   useEffect(end.follow, [id]);
 
   const ask = (text: string) => {
-    if (shelf.selected.value === '') return;
     void answerer.ask(conversation, { text, attachments: draft.take() });
     nameItem('chat', id);
     end.follow();

@@ -4,6 +4,7 @@ import {
   ask,
   cardOf,
   holdDownload,
+  lastAnswer,
   openConsole,
   scriptedEngine,
   type Closing,
@@ -121,4 +122,18 @@ test('a model that is added by its name shows its card and downloads at once', a
   await expect(card).toContainText(/1\.1 of 3\.3 MB/);
   await expect(card).toBeInViewport();
   await expect(card.getByText('Memory when loaded')).toBeVisible();
+});
+
+test('a suggestion that is pressed before the models are known is asked once they are', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing, { isListHeld: true });
+  const suggestion = page.getByRole('button', { name: CAPITAL });
+  await suggestion.click();
+  await expect(suggestion).toHaveAttribute('aria-busy', 'true');
+  const engine = await scriptedEngine(page);
+  await engine.evaluate(() => scripted.models.listing.open());
+  await expect(await lastAnswer(page)).toContainText(PARIS);
+  await expect(page.getByRole('article')).toHaveCount(2);
 });

@@ -19,6 +19,7 @@ const SCENARIO: Scenario = {
   held: {},
   heard: '',
   keptBytes: 0,
+  isListHeld: false,
   speed: 1,
 };
 

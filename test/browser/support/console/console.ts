@@ -38,6 +38,7 @@ export function serveConsole({
     held: {},
     heard: '',
     keptBytes: 0,
+    isListHeld: false,
     speed: 31.4,
     learnt: { [HUB_CHAT]: HUB_CHAT_FACTS },
     ...changes,

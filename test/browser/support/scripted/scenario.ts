@@ -19,6 +19,8 @@ export interface Scenario {
   speed: number;
   /** Text that is heard in each recording; empty: silence. */
   heard: string;
+  /** Whether the list of models waits until a test opens its gate. */
+  isListHeld: boolean;
   /** Bytes of prompts that are kept on disk. */
   keptBytes: number;
 }

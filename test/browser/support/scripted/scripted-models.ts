@@ -45,6 +45,7 @@ class ReceivedBytes extends WeightReader {
 export class ScriptedModels {
   readonly progress = new ProgressBoard();
   readonly measuring = new Gate();
+  readonly listing = new Gate();
   /** Ids of models whose files lie outside of the browser → whether the page may read them. */
   readonly permissions = new Map<string, PermissionState>();
   /** How many measurements had to be quick. */
@@ -70,6 +71,7 @@ export class ScriptedModels {
     this.#device = device;
     this.#catalog = new CatalogStore(open);
     this.#received = new ReceivedBytes(open);
+    if (scenario.isListHeld) this.listing.shut();
     for (const [model, bytes] of Object.entries(scenario.held)) this.holdDownload(model, bytes);
   }
 
@@ -102,6 +104,7 @@ export class ScriptedModels {
   }
 
   async list(): Promise<CatalogModel[]> {
+    await this.listing.opened;
     const models = await listModels({
       catalog: this.#catalog,
       weights: this.#received,
