@@ -1,4 +1,4 @@
-import type { TemplateMessage } from '../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../src/core/operations/jobs/jobs.ts';
 import type { TimedAnswer } from './answer.ts';
 
 /** Each client has a name. */

@@ -1,4 +1,4 @@
-import type { TemplateMessage } from '../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../src/core/operations/jobs/jobs.ts';
 import { measureChat, type ChatResult } from './chat.ts';
 import { measureCpuKv } from './cpu-kv.ts';
 import { measureCpuLoad } from './cpu-load.ts';

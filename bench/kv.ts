@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { TemplateMessage } from '../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../src/core/operations/jobs/jobs.ts';
 import type { RawPage } from './raw-browser.ts';
 import { checkSameAnswer, timedAnswerSchema, type TimedAnswer } from './answer.ts';
 import { openBothEngines } from './both-engines.ts';

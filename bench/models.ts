@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { manifestSchema } from '../src/core/catalog/pack-manifest.ts';
-import type { TemplateMessage } from '../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../src/core/operations/jobs/jobs.ts';
 import { chatTemplate } from '../src/engine/conversation/prompt/chat-template.ts';
 import { tokenizerFacts } from '../src/engine/conversation/prompt/tokenizer-files.ts';
 import type { GgufMemory } from '../src/core/files/gguf/memory-of-context.ts';

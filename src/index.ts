@@ -24,11 +24,11 @@ export type {
 } from './page/start-options.ts';
 export type { ApiRequest, RecordedAnswer } from './core/realms/api-request.ts';
 export type { FollowedRoute } from './core/realms/routes.ts';
-export type { GivenFile } from './core/operations/managing-jobs.ts';
+export type { GivenFile } from './core/operations/jobs/managing-jobs.ts';
 export type { ChatCall, ChatTool, PageTools, ToolMessage } from './page/api/page-tools-api.ts';
-export type { StoredFiles } from './page/api/files-api.ts';
-export type { PromptCache, KeptPromptsSize } from './page/api/kept-prompts-api.ts';
-export type { KeyInfo, KeyOptions, Keys } from './page/api/keys-api.ts';
+export type { StoredFiles } from './page/api/stored/files-api.ts';
+export type { PromptCache, KeptPromptsSize } from './page/api/stored/kept-prompts-api.ts';
+export type { KeyInfo, KeyOptions, Keys } from './page/api/keys/keys-api.ts';
 export type { Endpoint } from './core/keys/endpoints.ts';
 export type {
   InstallOptions,
@@ -36,10 +36,10 @@ export type {
   MeasureOptions,
   Models,
   SearchOptions,
-} from './page/api/models-api.ts';
-export type { FindableTask, FoundModel } from './core/operations/found-model.ts';
+} from './page/api/models/models-api.ts';
+export type { FindableTask, FoundModel } from './core/operations/events/found-model.ts';
 export type { Measurement } from './core/fit/measurement.ts';
-export type { Progress, ProgressStage } from './core/operations/events.ts';
+export type { Progress, ProgressStage } from './core/operations/events/events.ts';
 export type {
   DeviceReport,
   GpuKind,

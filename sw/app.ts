@@ -1,4 +1,4 @@
-import type { ApiOperation } from '../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../src/core/operations/jobs/jobs.ts';
 import type { StoredKey } from '../src/core/database/database.ts';
 import { toErrorData } from '../src/core/errors/errors.ts';
 import type { Device } from '../src/core/fit/device-fit.ts';

@@ -1,4 +1,4 @@
-import type { MemoryJob } from '../src/core/operations/jobs.ts';
+import type { MemoryJob } from '../src/core/operations/jobs/jobs.ts';
 import { onlyEvent, type Engine } from '../src/core/port/engine.ts';
 
 /** Forgets, keeps and recalls values of one client in the memory of the leading tab. @returns the recalled ones */

@@ -1,6 +1,6 @@
 import { refusal } from '../src/core/errors/errors.ts';
 import type { Interception } from '../src/core/realms/interception.ts';
-import type { ApiOperation } from '../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../src/core/operations/jobs/jobs.ts';
 import type { Engine } from '../src/core/port/engine.ts';
 import { isServable } from '../src/core/catalog/catalog-entry.ts';
 import type { StoredKey } from '../src/core/database/database.ts';

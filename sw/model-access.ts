@@ -6,7 +6,7 @@ import {
   notInstalled,
   unsupportedValue,
 } from '../src/core/errors/errors.ts';
-import type { GenerateJob } from '../src/core/operations/jobs.ts';
+import type { GenerateJob } from '../src/core/operations/jobs/jobs.ts';
 import { isServable, type CatalogEntry, type Task } from '../src/core/catalog/catalog-entry.ts';
 import type { Speech } from '../src/core/catalog/speech.ts';
 import type { StoredKey } from '../src/core/database/database.ts';

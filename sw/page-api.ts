@@ -1,6 +1,6 @@
 import { deliveryOf } from '../src/core/operations/delivered-answer.ts';
 import { EngineConnection } from '../src/core/port/engine-connection.ts';
-import type { ApiOperation } from '../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../src/core/operations/jobs/jobs.ts';
 import type { Interception } from '../src/core/realms/interception.ts';
 import type { ApiPage, RequestPort } from '../src/core/realms/page-api.ts';
 import { createApp } from './app.ts';

@@ -1,5 +1,5 @@
 import type { Engine } from '../src/core/port/engine.ts';
-import type { ApiOperation } from '../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../src/core/operations/jobs/jobs.ts';
 import { CatalogReader } from '../src/core/catalog/catalog.ts';
 import { DeviceReader } from '../src/core/database/device-store.ts';
 import { KeyReader } from '../src/core/keys/key-reader.ts';

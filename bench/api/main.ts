@@ -6,8 +6,8 @@
 import { Bench } from 'tinybench';
 import type { CatalogEntry } from '../../src/core/catalog/catalog-entry.ts';
 import { engineOf, withoutEvents } from '../../src/core/port/engine.ts';
-import type { GenerateEvent } from '../../src/core/operations/events.ts';
-import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../src/core/operations/events/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs/jobs.ts';
 import { createApp } from '../../sw/app.ts';
 import { RequestBody } from '../../sw/http/request-body.ts';
 import { RequestLog } from '../../sw/metering/request-log.ts';

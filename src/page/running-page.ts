@@ -11,7 +11,7 @@ import { StartError, type Slashv1 } from './api/api.ts';
 import { requestPort } from './leader/engine-port.ts';
 import { keepAwake } from './leader/keep-awake.ts';
 import { Leader } from './leader/leader.ts';
-import { createModels } from './api/models.ts';
+import { createModels } from './api/models/models.ts';
 import type { PageSettings } from './options.ts';
 import { loadPageApi, onDemand, type PageApi } from './api/page-api.ts';
 import type { PageParts } from './api/page-parts.ts';
@@ -24,7 +24,7 @@ import {
   noStorage,
 } from './platform.ts';
 import { register, registerServiceWorker } from './worker/register.ts';
-import { openSessionKey } from './api/session-key.ts';
+import { openSessionKey } from './api/keys/session-key.ts';
 
 /** A running page, which all calls of `start` with the same settings share. */
 export interface RunningPage {

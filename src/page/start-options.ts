@@ -1,5 +1,5 @@
 import type { ComputeDevice, TextEngineName } from '../core/realms/device-report.ts';
-import type { Progress } from '../core/operations/events.ts';
+import type { Progress } from '../core/operations/events/events.ts';
 
 /** What the site says of the files that requests may store. */
 export interface FileOptions {

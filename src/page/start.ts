@@ -3,10 +3,10 @@ import { orAborted } from '../core/async/or-aborted.ts';
 import { StartError, type Slashv1 } from './api/api.ts';
 import { usualBase } from './worker/usual-base.ts';
 import { joinPage } from './shared-page.ts';
-import { loadModel } from './api/models.ts';
+import { loadModel } from './api/models/models.ts';
 import { readOptions } from './options.ts';
 import { checkPage } from './platform.ts';
-import { watchProgress } from './api/progress.ts';
+import { watchProgress } from './api/models/progress.ts';
 import type { StartOptions } from './start-options.ts';
 import { messageOf } from '../core/text/message-of.ts';
 

@@ -1,5 +1,5 @@
-import type { GenerateEvent, TokenChance, TokenLogprob } from '../../src/core/operations/events.ts';
-import type { ToolCall } from '../../src/core/operations/jobs.ts';
+import type { GenerateEvent, TokenChance, TokenLogprob } from '../../src/core/operations/events/events.ts';
+import type { ToolCall } from '../../src/core/operations/jobs/jobs.ts';
 import { AnswerChunks } from '../generation/answer/answer-chunks.ts';
 import {
   collect,

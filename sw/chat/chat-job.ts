@@ -5,7 +5,7 @@ import type {
   RequestedImage,
   TemplateMessage,
   ToolOffer,
-} from '../../src/core/operations/jobs.ts';
+} from '../../src/core/operations/jobs/jobs.ts';
 import { tokenLimit } from '../generation/request/generation-request.ts';
 import { generationJob, refuse } from '../generation/request/generation-job.ts';
 import { promptCaching, refuseBreakpoint } from '../generation/request/prompt-caching.ts';

@@ -2,7 +2,7 @@ import type {
   GenerateEvent,
   ScoredPrompt,
   TokenLogprob,
-} from '../../src/core/operations/events.ts';
+} from '../../src/core/operations/events/events.ts';
 import { AnswerChunks } from '../generation/answer/answer-chunks.ts';
 import {
   collect,

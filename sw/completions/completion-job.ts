@@ -1,5 +1,5 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { GenerateJob, Prompt } from '../../src/core/operations/jobs.ts';
+import type { GenerateJob, Prompt } from '../../src/core/operations/jobs/jobs.ts';
 import { generationJob } from '../generation/request/generation-job.ts';
 import { MAX_CHOICES, tokenLimit } from '../generation/request/generation-request.ts';
 import { requestedFormat } from '../generation/request/requested-format.ts';

@@ -1,4 +1,4 @@
-import type { ScoredPrompt, TokenChance, TokenLogprob } from '../../src/core/operations/events.ts';
+import type { ScoredPrompt, TokenChance, TokenLogprob } from '../../src/core/operations/events/events.ts';
 
 interface LogprobsBody {
   tokens: string[];

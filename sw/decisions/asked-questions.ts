@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../src/core/errors/errors.ts';
-import type { DecisionOption, DecisionQuestion } from '../../src/core/operations/jobs.ts';
+import type { DecisionOption, DecisionQuestion } from '../../src/core/operations/jobs/jobs.ts';
 import { required } from '../http/parse-value.ts';
 import type { QuestionRequest } from './decision-request.ts';
 

@@ -1,4 +1,4 @@
-import type { Decision } from '../../src/core/operations/jobs.ts';
+import type { Decision } from '../../src/core/operations/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 import { joinContent } from '../generation/request/content.ts';
 import { promptCaching } from '../generation/request/prompt-caching.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { Decision, DecisionQuestion } from '../../src/core/operations/jobs.ts';
+import type { Decision, DecisionQuestion } from '../../src/core/operations/jobs/jobs.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import type { Context } from '../context.ts';
 import { faultOf } from '../http/parse-value.ts';

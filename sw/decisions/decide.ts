@@ -5,9 +5,9 @@ import type {
   DecideJob,
   DecisionQuestion,
   RequestedImage,
-} from '../../src/core/operations/jobs.ts';
+} from '../../src/core/operations/jobs/jobs.ts';
 import type { PromptCaching } from '../../src/core/operations/prompt-caching.ts';
-import type { PromptUsage } from '../../src/core/operations/events.ts';
+import type { PromptUsage } from '../../src/core/operations/events/events.ts';
 import { BUILT_IN_MODEL } from '../../src/core/realms/built-in.ts';
 import type { Context } from '../context.ts';
 import type { FieldOf } from '../road/running-job.ts';

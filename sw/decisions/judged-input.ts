@@ -1,5 +1,5 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { RequestedImage } from '../../src/core/operations/jobs.ts';
+import type { RequestedImage } from '../../src/core/operations/jobs/jobs.ts';
 import { required } from '../http/parse-value.ts';
 import { joinContent } from '../generation/request/content.ts';
 import type { DecisionItem } from './decision-request.ts';

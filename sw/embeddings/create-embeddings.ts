@@ -1,4 +1,4 @@
-import type { EmbedJob } from '../../src/core/operations/jobs.ts';
+import type { EmbedJob } from '../../src/core/operations/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 import { base64 } from '../http/base64.ts';
 import { tokensRead } from '../generation/answer/usage.ts';

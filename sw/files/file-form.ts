@@ -1,5 +1,5 @@
 import { fileTooLarge, invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { FilePurpose, NewFile } from '../../src/core/operations/file-jobs.ts';
+import type { FilePurpose, NewFile } from '../../src/core/operations/jobs/file-jobs.ts';
 import { newId } from '../generation/answer/ids.ts';
 
 /** Most bytes of a file. */

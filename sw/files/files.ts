@@ -4,7 +4,7 @@ import type {
   FileFacts,
   FilesEvent,
   FilesRequest,
-} from '../../src/core/operations/file-jobs.ts';
+} from '../../src/core/operations/jobs/file-jobs.ts';
 import { onlyEvent } from '../../src/core/port/engine.ts';
 import type { Context } from '../context.ts';
 import { jsonResponse } from '../http/json-response.ts';

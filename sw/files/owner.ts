@@ -1,5 +1,5 @@
 import { refusal } from '../../src/core/errors/errors.ts';
-import type { FilesRequest } from '../../src/core/operations/file-jobs.ts';
+import type { FilesRequest } from '../../src/core/operations/jobs/file-jobs.ts';
 import type { Context } from '../context.ts';
 
 /** What every job about stored files says of the client. @throws ApiError 403 if the site does not keep files */

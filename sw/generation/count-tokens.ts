@@ -1,7 +1,7 @@
 import { serverError } from '../../src/core/errors/errors.ts';
 import type { Take } from '../../src/core/port/engine.ts';
-import type { TokensEvent } from '../../src/core/operations/events.ts';
-import type { GenerateJob, TokensJob } from '../../src/core/operations/jobs.ts';
+import type { TokensEvent } from '../../src/core/operations/events/events.ts';
+import type { GenerateJob, TokensJob } from '../../src/core/operations/jobs/jobs.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { runJob, type JobContext, type RequestedJob } from '../road/running-job.ts';
 

@@ -1,5 +1,5 @@
-import type { EventOf } from '../../src/core/operations/events.ts';
-import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs/jobs.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import {
   firstOrGrace,

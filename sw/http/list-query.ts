@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ListPart } from '../../src/core/operations/list-part.ts';
+import type { ListPart } from '../../src/core/operations/jobs/list-part.ts';
 import { integerIn, object, optional, text } from './fields.ts';
 import { parseValue } from './parse-value.ts';
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../src/core/operations/events.ts';
+import type { Usage } from '../../src/core/operations/events/events.ts';
 import { writtenTokens } from '../generation/answer/usage.ts';
 import { newId } from '../generation/answer/ids.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError, invalidRequest } from '../../src/core/errors/errors.ts';
-import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs.ts';
+import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs/jobs.ts';
 import { answerFormat } from '../generation/request/answer-format.ts';
 import { generationJob, refuse, templateOptions } from '../generation/request/generation-job.ts';
 import type { CountRequest, MessageRequest } from './message-request.ts';

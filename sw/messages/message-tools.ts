@@ -1,4 +1,4 @@
-import type { ToolOffer } from '../../src/core/operations/jobs.ts';
+import type { ToolOffer } from '../../src/core/operations/jobs/jobs.ts';
 import { checkedTools, isOtherType } from '../generation/request/other-type.ts';
 import { toolOffer } from '../generation/request/tool-offer.ts';
 import type { CountRequest } from './message-request.ts';

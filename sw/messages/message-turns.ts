@@ -3,7 +3,7 @@ import {
   IMAGE_MARK,
   type RequestedImage,
   type TemplateMessage,
-} from '../../src/core/operations/jobs.ts';
+} from '../../src/core/operations/jobs/jobs.ts';
 import { withoutBreakpoints } from '../../src/core/operations/prompt-caching.ts';
 import { stringifyExact } from '../../src/core/text/exact-json.ts';
 import { showImage } from '../generation/request/content.ts';

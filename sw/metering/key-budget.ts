@@ -1,8 +1,8 @@
 import type { StoredKey } from '../../src/core/database/database.ts';
 import { tokenBudgetExceeded } from '../../src/core/errors/errors.ts';
 import { budgetReset, tokensToday } from '../../src/core/keys/key-use.ts';
-import type { EventOf } from '../../src/core/operations/events.ts';
-import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs/jobs.ts';
 import type { JobFollower } from '../road/running-job.ts';
 import type { JobMeter } from './job-meter.ts';
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { ApiRequest, RecordedAnswer } from '../../src/core/realms/api-request.ts';
 import { toErrorData } from '../../src/core/errors/errors.ts';
-import type { EventOf } from '../../src/core/operations/events.ts';
-import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs/jobs.ts';
 import type { FollowedRoute } from '../../src/core/realms/routes.ts';
 import { SERVED_BY_HEADER } from '../../src/core/realms/upstreams.ts';
 import type { StoredKey } from '../../src/core/database/database.ts';

@@ -1,5 +1,5 @@
 import { managingNotAllowed } from '../../src/core/errors/errors.ts';
-import type { Progress, ProgressEvent } from '../../src/core/operations/events.ts';
+import type { Progress, ProgressEvent } from '../../src/core/operations/events/events.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, dataStreamEnd, eventStream } from '../http/event-stream.ts';
 import { flag, integerFrom, object, optional } from '../http/fields.ts';

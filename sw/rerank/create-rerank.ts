@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { RerankJob } from '../../src/core/operations/jobs.ts';
+import type { RerankJob } from '../../src/core/operations/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../generation/answer/ids.ts';
 import { flag, integerFrom, model, nonEmptyText, object, optional, text } from '../http/fields.ts';

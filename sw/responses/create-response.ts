@@ -1,7 +1,7 @@
 import type { Variant } from '../../src/core/catalog/variant.ts';
 import { chooseVariant } from '../../src/core/fit/choose-variant.ts';
 import { contextThatFits } from '../../src/core/fit/context-that-fits.ts';
-import type { UsedSampling } from '../../src/core/operations/events.ts';
+import type { UsedSampling } from '../../src/core/operations/events/events.ts';
 import type { Client, Context } from '../context.ts';
 import { turnOf } from '../conversations/conversations.ts';
 import {

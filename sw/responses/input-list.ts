@@ -1,4 +1,4 @@
-import { listPart } from '../../src/core/operations/list-part.ts';
+import { listPart } from '../../src/core/operations/jobs/list-part.ts';
 import { listBody, listQuery } from '../http/list-query.ts';
 
 /** A page of an answer's input items, as the query asks for it: the newest first unless `order` is `asc`. */

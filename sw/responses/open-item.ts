@@ -1,4 +1,4 @@
-import type { TokenLogprob } from '../../src/core/operations/events.ts';
+import type { TokenLogprob } from '../../src/core/operations/events/events.ts';
 import { newId } from '../generation/answer/ids.ts';
 import { encodeReasoning } from './encrypted-reasoning.ts';
 import {

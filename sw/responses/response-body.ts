@@ -1,4 +1,4 @@
-import type { TokenLogprob, UsedSampling, Usage } from '../../src/core/operations/events.ts';
+import type { TokenLogprob, UsedSampling, Usage } from '../../src/core/operations/events/events.ts';
 import { inputDetails } from '../generation/answer/usage.ts';
 import { newId, unixSeconds } from '../generation/answer/ids.ts';
 import { tokenLimit } from '../generation/request/generation-request.ts';

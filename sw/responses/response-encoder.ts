@@ -1,5 +1,5 @@
 import type { ApiErrorData } from '../../src/core/errors/errors.ts';
-import type { FinishReason, Usage } from '../../src/core/operations/events.ts';
+import type { FinishReason, Usage } from '../../src/core/operations/events/events.ts';
 import type { Encoder } from '../generation/answer/encoder.ts';
 import { namedFrame } from '../http/event-stream.ts';
 import { unixSeconds } from '../generation/answer/ids.ts';

@@ -1,5 +1,5 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { RequestedImage, TemplateMessage } from '../../src/core/operations/jobs.ts';
+import type { RequestedImage, TemplateMessage } from '../../src/core/operations/jobs/jobs.ts';
 import { callArguments } from '../generation/request/call-arguments.ts';
 import { joinContent } from '../generation/request/content.ts';
 import { isOtherType } from '../generation/request/other-type.ts';

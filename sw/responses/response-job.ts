@@ -1,4 +1,4 @@
-import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs.ts';
+import type { GenerateJob, RequestedImage } from '../../src/core/operations/jobs/jobs.ts';
 import { answerFormat } from '../generation/request/answer-format.ts';
 import { generationJob, refuse, templateOptions } from '../generation/request/generation-job.ts';
 import { promptCaching } from '../generation/request/prompt-caching.ts';

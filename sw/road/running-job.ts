@@ -1,7 +1,7 @@
 import { ApiError, serverError } from '../../src/core/errors/errors.ts';
 import { faultMessage, type JobFault } from '../../src/core/errors/job-fault.ts';
-import type { EventOf } from '../../src/core/operations/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs/jobs.ts';
 import type { Engine, Take } from '../../src/core/port/engine.ts';
 import { JobMeter } from '../metering/job-meter.ts';
 

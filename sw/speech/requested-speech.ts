@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../src/core/operations/jobs.ts';
+import type { AudioFormat } from '../../src/core/operations/jobs/jobs.ts';
 import type { JobPart } from '../../src/core/errors/job-fault.ts';
 import type { Context } from '../context.ts';
 import type { RequestedJob } from '../road/running-job.ts';

@@ -1,6 +1,6 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import { voiceNamed, type Speech, type Voice } from '../../src/core/catalog/speech.ts';
-import type { AudioFormat, SpeakJob } from '../../src/core/operations/jobs.ts';
+import type { AudioFormat, SpeakJob } from '../../src/core/operations/jobs/jobs.ts';
 import type { SpeechRequest } from './speech-request.ts';
 
 const FORMATS: readonly AudioFormat[] = ['wav', 'mp3', 'pcm', 'opus', 'aac', 'flac'];

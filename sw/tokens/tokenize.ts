@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { invalidRequest } from '../../src/core/errors/errors.ts';
-import type { TokensJob } from '../../src/core/operations/jobs.ts';
+import type { TokensJob } from '../../src/core/operations/jobs/jobs.ts';
 import { chatJob } from '../chat/chat-job.ts';
 import { chatRequestEntries } from '../chat/chat-request.ts';
 import { tokensOfChat } from '../chat/create-chat-completion.ts';

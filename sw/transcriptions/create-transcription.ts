@@ -1,6 +1,6 @@
 import { languageCode } from '../../src/core/files/hearing/languages.ts';
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { JobOf } from '../../src/core/operations/jobs.ts';
+import type { JobOf } from '../../src/core/operations/jobs/jobs.ts';
 import type { Transcription } from '../../src/core/catalog/catalog-entry.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, eventStream } from '../http/event-stream.ts';

@@ -1,5 +1,5 @@
 import { languageName } from '../../src/core/files/hearing/languages.ts';
-import type { HeardSegment, TranscribeEvent } from '../../src/core/operations/events.ts';
+import type { HeardSegment, TranscribeEvent } from '../../src/core/operations/events/events.ts';
 
 /** The text of a recording as far as it has been read, with its segments and token counts. */
 export class Transcript {

@@ -1,6 +1,6 @@
 import { fileTooLarge, invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import type { JobOf } from '../../src/core/operations/jobs.ts';
+import type { JobOf } from '../../src/core/operations/jobs/jobs.ts';
 
 export type Task = JobOf<'transcribe'>['task'];
 

@@ -4,7 +4,7 @@ import {
   type MemberFacts,
   type StatusCounts,
   type StoreFacts,
-} from '../../src/core/operations/store-jobs.ts';
+} from '../../src/core/operations/jobs/store-jobs.ts';
 import { USUAL_CHUNKS } from '../../src/core/retrieval/divide-text.ts';
 
 const seconds = (ms: number) => Math.floor(ms / 1000);

@@ -3,7 +3,7 @@ import {
   MEMBER_STATUSES,
   type MemberAction,
   type MembersEvent,
-} from '../../src/core/operations/store-jobs.ts';
+} from '../../src/core/operations/jobs/store-jobs.ts';
 import { onlyEvent } from '../../src/core/port/engine.ts';
 import type { Context } from '../context.ts';
 import { ownerOf } from '../files/owner.ts';

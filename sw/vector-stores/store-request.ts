@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { invalidRequest } from '../../src/core/errors/errors.ts';
-import type { NewMember, Ranking } from '../../src/core/operations/store-jobs.ts';
+import type { NewMember, Ranking } from '../../src/core/operations/jobs/store-jobs.ts';
 import type { ChunkSize } from '../../src/core/retrieval/divide-text.ts';
 import {
   flag,

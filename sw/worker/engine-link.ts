@@ -3,7 +3,7 @@ import { deliveryOf } from '../../src/core/operations/delivered-answer.ts';
 import { EngineClient } from '../../src/core/port/engine-client.ts';
 import { serverError } from '../../src/core/errors/errors.ts';
 import type { Engine } from '../../src/core/port/engine.ts';
-import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs/jobs.ts';
 import { electionLock } from '../../src/core/realms/messages.ts';
 import { surviving } from '../../src/core/port/survive.ts';
 import { isLockHeld } from '../../src/core/port/web-lock.ts';

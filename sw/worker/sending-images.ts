@@ -1,5 +1,5 @@
 import type { EnginePort } from '../../src/core/port/engine-port.ts';
-import type { RequestedImage } from '../../src/core/operations/jobs.ts';
+import type { RequestedImage } from '../../src/core/operations/jobs/jobs.ts';
 import type { ToHost } from '../../src/core/port/port-messages.ts';
 
 const BASE64 = /^data:[^,]*;base64,/;

@@ -6,7 +6,7 @@ import { CatalogStore } from '../../src/core/catalog/catalog-store.ts';
 import { databaseOpener } from '../../src/core/database/database.ts';
 import { DeviceStore } from '../../src/core/database/device-store.ts';
 import type { Engine } from '../../src/core/port/engine.ts';
-import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs/jobs.ts';
 import { createKey } from '../../src/core/keys/key-format.ts';
 import type { PackManifest } from '../../src/core/catalog/pack-manifest.ts';
 import { packEntry as entryOfPack } from '../../src/core/catalog/pack-variant.ts';

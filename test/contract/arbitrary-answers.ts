@@ -3,7 +3,7 @@ import type {
   FinishReason,
   GenerateEvent,
   TokenLogprob,
-} from '../../src/core/operations/events.ts';
+} from '../../src/core/operations/events/events.ts';
 import { finish, toolArguments, toolCall } from './test-engine.ts';
 
 /** A text in pieces. A border may fall anywhere, even between the halves of a character. */

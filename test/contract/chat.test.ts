@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage } from '../../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../../src/core/operations/jobs/jobs.ts';
 import { MODEL, openApi } from './api.ts';
 import { json, type ChatBody } from './read.ts';
 import { finish, text } from './test-engine.ts';

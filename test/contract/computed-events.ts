@@ -4,8 +4,8 @@ import type {
   EmbedEvent,
   RerankEvent,
   TokensEvent,
-} from '../../src/core/operations/events.ts';
-import type { DecideJob, EmbedJob, RerankJob, TokensJob } from '../../src/core/operations/jobs.ts';
+} from '../../src/core/operations/events/events.ts';
+import type { DecideJob, EmbedJob, RerankJob, TokensJob } from '../../src/core/operations/jobs/jobs.ts';
 
 /** Counts the tokens of a job. The vocabulary is Unicode's. */
 export function counted(job: TokensJob): TokensEvent | Error {

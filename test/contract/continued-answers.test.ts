@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DeliveredAnswer } from '../../src/core/operations/delivered-answer.ts';
-import type { GenerateEvent } from '../../src/core/operations/events.ts';
-import type { ApiOperation, GenerateJob } from '../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../src/core/operations/events/events.ts';
+import type { ApiOperation, GenerateJob } from '../../src/core/operations/jobs/jobs.ts';
 import { iterated } from '../unit/support/sinks.ts';
 import { MODEL } from './api.ts';
 import { LlamaCppEngine } from './llamacpp-engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs/jobs.ts';
 import { onlyEvent } from '../../src/core/port/engine.ts';
 import { EMBEDDER, MODEL, RANKER } from './api.ts';
 import { limited } from './limited-key.ts';

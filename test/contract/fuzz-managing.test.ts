@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { smallDatabase } from '../../src/core/database/small-database.ts';
 import { ENDPOINTS } from '../../src/core/keys/endpoints.ts';
-import { keysOf } from '../../src/page/api/keys.ts';
+import { keysOf } from '../../src/page/api/keys/keys.ts';
 import { apiEndpoints } from '../../sw/endpoints.ts';
 import { HUB_MODEL, MODEL, ORIGIN, RECOGNISER, UNINSTALLED_MODEL } from './api.ts';
 import { ANYTHING, seeded, type Random } from './arbitrary-fields.ts';

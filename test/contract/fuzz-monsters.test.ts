@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EventOf } from '../../src/core/operations/events.ts';
-import type { ApiOperation, JobOf } from '../../src/core/operations/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events/events.ts';
+import type { ApiOperation, JobOf } from '../../src/core/operations/jobs/jobs.ts';
 import type { Take } from '../../src/core/port/engine.ts';
 import { MODEL, SPEECH_MODEL } from './api.ts';
 import { quickApp } from './quick-app.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Prompt, TokensJob } from '../../src/core/operations/jobs.ts';
+import type { Prompt, TokensJob } from '../../src/core/operations/jobs/jobs.ts';
 import { MODEL, openApi, type TestApi } from './api.ts';
 import { errorOf, json } from './read.ts';
 import { hasSharedFixtures, isServed, recordings } from './shared-fixtures.ts';

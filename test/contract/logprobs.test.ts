@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GenerateEvent, TokenChance } from '../../src/core/operations/events.ts';
+import type { GenerateEvent, TokenChance } from '../../src/core/operations/events/events.ts';
 import { MODEL, openApi } from './api.ts';
 import { chunksOf, json, type ChatBody } from './read.ts';
 import { finish } from './test-engine.ts';

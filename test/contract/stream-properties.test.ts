@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, test, vi } from 'vitest';
-import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import type { GenerateEvent } from '../../src/core/operations/events/events.ts';
 import { serverError } from '../../src/core/errors/errors.ts';
 import { MODEL, ORIGIN } from './api.ts';
 import { anyAnswer } from './arbitrary-answers.ts';

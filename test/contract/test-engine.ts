@@ -19,7 +19,7 @@ import {
   type SpeakEvent,
   type TokensEvent,
   type Usage,
-} from '../../src/core/operations/events.ts';
+} from '../../src/core/operations/events/events.ts';
 import type {
   ApiOperation,
   DecideJob,
@@ -29,7 +29,7 @@ import type {
   RerankJob,
   SpeakJob,
   TokensJob,
-} from '../../src/core/operations/jobs.ts';
+} from '../../src/core/operations/jobs/jobs.ts';
 import { shownChat, shownPrompt } from '../../src/engine/images/showing-images.ts';
 import { KeptAnswers } from '../../src/engine/host/kept-answers.ts';
 import { Metrics, type CountedJob } from '../../src/engine/host/metrics.ts';

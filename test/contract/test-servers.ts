@@ -1,6 +1,6 @@
 import { EventQueue } from '../../src/core/async/event-queue.ts';
-import type { EventOf } from '../../src/core/operations/events.ts';
-import type { JobOf } from '../../src/core/operations/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events/events.ts';
+import type { JobOf } from '../../src/core/operations/jobs/jobs.ts';
 import type { Runs } from '../../src/core/port/engine.ts';
 import type { Patience } from '../../src/engine/mcp/client.ts';
 import { McpServers } from '../../src/engine/mcp/mcp-servers.ts';

@@ -1,5 +1,5 @@
-import type { ApiOperation, GenerateJob, JobOf, Tool } from '../../src/core/operations/jobs.ts';
-import type { EventOf } from '../../src/core/operations/events.ts';
+import type { ApiOperation, GenerateJob, JobOf, Tool } from '../../src/core/operations/jobs/jobs.ts';
+import type { EventOf } from '../../src/core/operations/events/events.ts';
 import { engineOf, type Engine, type Take } from '../../src/core/port/engine.ts';
 import { opensThinking } from '../../src/engine/conversation/answer/reasoning-splitter.ts';
 import { chatFormat, type ChatFormat } from '../../src/engine/conversation/prompt/chat-format.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { GenerateEvent } from '../../src/core/operations/events.ts';
+import type { GenerateEvent } from '../../src/core/operations/events/events.ts';
 import type { AnswerMeta } from '../../sw/generation/answer/encoder.ts';
 import { chatEncoder, type ChatView } from '../../sw/chat/chat-encoder.ts';
 import { MODEL, openApi } from './api.ts';

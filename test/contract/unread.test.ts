@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { deliveryOf } from '../../src/core/operations/delivered-answer.ts';
 import { EngineClient } from '../../src/core/port/engine-client.ts';
-import type { GenerateEvent } from '../../src/core/operations/events.ts';
-import type { ApiOperation } from '../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../src/core/operations/events/events.ts';
+import type { ApiOperation } from '../../src/core/operations/jobs/jobs.ts';
 import { rateLimited } from '../../src/core/errors/errors.ts';
 import { surviving } from '../../src/core/port/survive.ts';
 import { serveEngine } from '../../src/core/port/engine-host.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../src/core/operations/jobs.ts';
+import type { Tool } from '../../src/core/operations/jobs/jobs.ts';
 import { OutputParser } from '../../src/engine/conversation/answer/output-parser.ts';
 import { outputConstraint } from '../../src/engine/conversation/constraint/output-constraint.ts';
 import { callGrammar } from '../../src/engine/conversation/tools/call-grammar.ts';

@@ -1,6 +1,6 @@
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../src/core/operations/jobs.ts';
+import type { Tool } from '../../src/core/operations/jobs/jobs.ts';
 import {
   writeCalls,
   type WrittenCall,

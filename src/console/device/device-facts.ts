@@ -1,6 +1,6 @@
 import type { DeviceReport } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
-import type { StorageUse } from '../models/storage.ts';
+import type { StorageUse } from '../models/storage/storage.ts';
 import type { Check } from './self-test.ts';
 import { formatBytes, formatBytesOf, formatNumber } from '../ui/format.ts';
 import type { Fact } from './fact.ts';

@@ -6,7 +6,7 @@ import { siteOptions } from '../app/site-options.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { inEnglish } from '../messages/language.ts';
 import { messages } from '../messages/messages.ts';
-import { storageUse, type StorageUse } from '../models/storage.ts';
+import { storageUse, type StorageUse } from '../models/storage/storage.ts';
 import { CpuNoteView } from '../problem/cpu-note-view.tsx';
 import { CopyButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';

@@ -6,7 +6,7 @@ import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { ModelConfirmation } from './model-confirmation.tsx';
+import { ModelConfirmation } from './card/model-confirmation.tsx';
 import type { ListedModels } from './listed-models.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import { describeModel, ownerOf, searchModels, shortName } from './model-text.ts';

@@ -9,10 +9,10 @@ import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { BestCards } from './best/best-cards.tsx';
 import { isAddress } from './hub/add-model.ts';
 import { ModelFinder } from './hub/model-finder.tsx';
-import { ModelCard } from './model-card.tsx';
+import { ModelCard } from './card/model-card.tsx';
 import { searchModels } from './model-text.ts';
 import { GROUPS } from './stages.ts';
-import { StorageBar } from './storage-bar.tsx';
+import { StorageBar } from './storage/storage-bar.tsx';
 import { FitModels } from './unfit-models.tsx';
 
 /** All models, grouped by their state. */

@@ -8,9 +8,9 @@ import { onDemand } from '../ui/on-demand.tsx';
 import type { ModelShelf } from './model-shelf.ts';
 import { shortName } from './model-text.ts';
 import { describeProgress } from './progress-text.ts';
-import { useStalled } from './use-stalled.ts';
+import { useStalled } from './card/use-stalled.ts';
 
-const FreeRoom = onDemand(async () => (await import('./free-room.tsx')).FreeRoom);
+const FreeRoom = onDemand(async () => (await import('./storage/free-room.tsx')).FreeRoom);
 
 /** Stages that are not shown. */
 const QUIET: ReadonlySet<Progress['stage']> = new Set(['ready', 'installed', 'unloaded']);

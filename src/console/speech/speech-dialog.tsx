@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { CatalogModel, Progress, Slashv1, SpeechRequest } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
-import { ModelConfirmation } from '../models/model-confirmation.tsx';
+import { ModelConfirmation } from '../models/card/model-confirmation.tsx';
 import type { ModelShelf } from '../models/model-shelf.ts';
 import { describeModel } from '../models/model-text.ts';
 import { describeProgress } from '../models/progress-text.ts';

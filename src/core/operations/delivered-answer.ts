@@ -1,7 +1,7 @@
 import { HeardDelivery, PlacedDelivery, SingleDelivery, type Delivery } from './delivery.ts';
 import { serverError } from '../errors/errors.ts';
-import type { GenerateEvent } from './events.ts';
-import type { ApiOperation, GenerateJob, JobOf, WrittenPiece } from './jobs.ts';
+import type { GenerateEvent } from './events/events.ts';
+import type { ApiOperation, GenerateJob, JobOf, WrittenPiece } from './jobs/jobs.ts';
 
 export function deliveryOf<Op extends ApiOperation>(job: JobOf<Op>): Delivery<Op>;
 export function deliveryOf(

@@ -1,6 +1,6 @@
-import type { HeardSoFar } from './audio-jobs.ts';
-import type { EventOf, TranscribeEvent } from './events.ts';
-import type { JobOf, Operation } from './jobs.ts';
+import type { HeardSoFar } from './jobs/audio-jobs.ts';
+import type { EventOf, TranscribeEvent } from './events/events.ts';
+import type { JobOf, Operation } from './jobs/jobs.ts';
 
 /** How much of a job's answer has been delivered, in case its engine ends and another takes the job over. */
 export interface Delivery<Op extends Operation> {

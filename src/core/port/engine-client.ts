@@ -1,8 +1,8 @@
 import { ApiError, EngineLost, serverError } from '../errors/errors.ts';
 import type { Engine, Take } from './engine.ts';
 import type { EnginePort } from './engine-port.ts';
-import { isEventOf, type EventOf, type JobEvent } from '../operations/events.ts';
-import type { JobOf, Operation } from '../operations/jobs.ts';
+import { isEventOf, type EventOf, type JobEvent } from '../operations/events/events.ts';
+import type { JobOf, Operation } from '../operations/jobs/jobs.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
 import { JobReader } from './job-reader.ts';
 import { webLocks, type Liveness } from './web-lock.ts';

@@ -1,7 +1,7 @@
 import { orAborted } from '../async/or-aborted.ts';
 import { EngineClient } from './engine-client.ts';
 import type { Engine } from './engine.ts';
-import type { Operation } from '../operations/jobs.ts';
+import type { Operation } from '../operations/jobs/jobs.ts';
 import type { RequestPort } from '../realms/page-api.ts';
 import { surviving, type NewDelivery } from './survive.ts';
 

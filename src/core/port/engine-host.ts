@@ -1,7 +1,7 @@
 import { ApiError, EngineLost, toErrorData } from '../errors/errors.ts';
 import type { Engine } from './engine.ts';
 import { EventSender } from './event-sender.ts';
-import type { JobOf, Operation } from '../operations/jobs.ts';
+import type { JobOf, Operation } from '../operations/jobs/jobs.ts';
 import type { FromHost, ToHost } from './port-messages.ts';
 import { webLocks, type Liveness } from './web-lock.ts';
 

@@ -1,6 +1,6 @@
 import { serverError } from '../errors/errors.ts';
-import type { EventOf } from '../operations/events.ts';
-import type { JobOf, Operation } from '../operations/jobs.ts';
+import type { EventOf } from '../operations/events/events.ts';
+import type { JobOf, Operation } from '../operations/jobs/jobs.ts';
 
 /** Gets events, one after the other. If it returns a promise, the next event waits for that. */
 export type Take<E> = (event: E) => void | Promise<void>;

@@ -1,5 +1,5 @@
-import type { JobEvent } from '../operations/events.ts';
-import type { Operation } from '../operations/jobs.ts';
+import type { JobEvent } from '../operations/events/events.ts';
+import type { Operation } from '../operations/jobs/jobs.ts';
 import type { FromHost } from './port-messages.ts';
 
 /** The part of a port that sends a host's messages. */

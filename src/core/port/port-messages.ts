@@ -1,6 +1,6 @@
 import type { ApiErrorData } from '../errors/errors.ts';
-import type { JobEvent } from '../operations/events.ts';
-import type { JobOf, Operation } from '../operations/jobs.ts';
+import type { JobEvent } from '../operations/events/events.ts';
+import type { JobOf, Operation } from '../operations/jobs/jobs.ts';
 
 /** Client → engine host, over a MessagePort. Ids are unique per port. */
 export type ToHost<Ops extends Operation = Operation> =

@@ -3,8 +3,8 @@ import type { Delivery } from '../operations/delivery.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { Engine, Take } from './engine.ts';
 import { ApiError, EngineLost, serverError, Unread } from '../errors/errors.ts';
-import type { EventOf } from '../operations/events.ts';
-import type { JobOf, Operation } from '../operations/jobs.ts';
+import type { EventOf } from '../operations/events/events.ts';
+import type { JobOf, Operation } from '../operations/jobs/jobs.ts';
 import { orAborted } from '../async/or-aborted.ts';
 
 /** How many engines in a row an answer may lose without anything new in between: tabs are closed. */

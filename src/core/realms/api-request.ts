@@ -1,4 +1,4 @@
-import type { FinishReason } from '../operations/events.ts';
+import type { FinishReason } from '../operations/events/events.ts';
 import type { FollowedRoute } from './routes.ts';
 
 /** One answer to a request. */

@@ -1,7 +1,7 @@
 import { BUILT_IN_MODEL, builtInChannel, type BuiltInFacts } from '../../core/realms/built-in.ts';
 import { EngineClient } from '../../core/port/engine-client.ts';
 import { ApiError, modelNotFound, serverError } from '../../core/errors/errors.ts';
-import type { JobOf } from '../../core/operations/jobs.ts';
+import type { JobOf } from '../../core/operations/jobs/jobs.ts';
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
 import type { Context } from '../road/stage.ts';

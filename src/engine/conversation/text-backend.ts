@@ -1,5 +1,5 @@
 import type { GpuFault } from '../../core/fit/load-record.ts';
-import type { GenerateJob } from '../../core/operations/jobs.ts';
+import type { GenerateJob } from '../../core/operations/jobs/jobs.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 import type { ReadFile } from '../download/transfer/read-file.ts';
 import type { Receiver } from '../download/transfer/receiver.ts';

@@ -3,9 +3,9 @@ import type {
   PromptProgress,
   PromptUsage,
   Usage,
-} from '../../core/operations/events.ts';
-import type { PromptDisk } from '../../core/operations/job-parts.ts';
-import type { Ending, Sampling } from '../../core/operations/jobs.ts';
+} from '../../core/operations/events/events.ts';
+import type { PromptDisk } from '../../core/operations/jobs/job-parts.ts';
+import type { Ending, Sampling } from '../../core/operations/jobs/jobs.ts';
 import type { Breakpoint } from './prompt/breakpoints.ts';
 import type { OutputConstraint } from './constraint/output-constraint.ts';
 import type { PromptImages } from './prompt/prompt-images.ts';

@@ -1,8 +1,8 @@
 import { firstCause, isNamed } from '../../core/database/transaction-cause.ts';
 import { refusal } from '../../core/errors/errors.ts';
-import type { FilesEvent, NewFile } from '../../core/operations/file-jobs.ts';
-import type { JobOf } from '../../core/operations/jobs.ts';
-import type { ListPart } from '../../core/operations/list-part.ts';
+import type { FilesEvent, NewFile } from '../../core/operations/jobs/file-jobs.ts';
+import type { JobOf } from '../../core/operations/jobs/jobs.ts';
+import type { ListPart } from '../../core/operations/jobs/list-part.ts';
 import { ALL, beginning, type FilesDatabase, type StoredFileFacts } from './files-database.ts';
 import { full, inChange } from './in-change.ts';
 import { inRemoval } from './in-removal.ts';

@@ -1,13 +1,13 @@
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import type { StoredBytes } from '../../core/database/database.ts';
 import { engineConnection, hasDatabase } from '../../core/database/engine-connection.ts';
-import type { FileFacts } from '../../core/operations/file-jobs.ts';
+import type { FileFacts } from '../../core/operations/jobs/file-jobs.ts';
 import type {
   BatchFacts,
   MemberFacts,
   MemberStatus,
   StoreFacts,
-} from '../../core/operations/store-jobs.ts';
+} from '../../core/operations/jobs/store-jobs.ts';
 import type { Postings } from '../../core/retrieval/postings.ts';
 
 export interface StoredFileFacts extends FileFacts {

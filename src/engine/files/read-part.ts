@@ -1,4 +1,4 @@
-import type { ListPart } from '../../core/operations/list-part.ts';
+import type { ListPart } from '../../core/operations/jobs/list-part.ts';
 
 /** An index whose keys are [owner or store, time of creation]. No two records share a key. */
 interface ListIndex<T> {

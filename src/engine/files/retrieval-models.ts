@@ -1,8 +1,8 @@
 import { ApiError } from '../../core/errors/errors.ts';
 import type { Engine } from '../../core/port/engine.ts';
-import type { TextRole } from '../../core/operations/jobs.ts';
+import type { TextRole } from '../../core/operations/jobs/jobs.ts';
 import type { ChunkSize } from '../../core/retrieval/divide-text.ts';
-import type { DividedChunk } from '../../core/operations/events.ts';
+import type { DividedChunk } from '../../core/operations/events/events.ts';
 import { cutAndNormalised } from '../retrieval/pooling.ts';
 
 /** A client that models read for, and the tokens that they have read for it. */

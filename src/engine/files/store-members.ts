@@ -1,6 +1,6 @@
 import { refusal } from '../../core/errors/errors.ts';
-import type { JobOf } from '../../core/operations/jobs.ts';
-import type { BatchFacts, MembersEvent } from '../../core/operations/store-jobs.ts';
+import type { JobOf } from '../../core/operations/jobs/jobs.ts';
+import type { BatchFacts, MembersEvent } from '../../core/operations/jobs/store-jobs.ts';
 import type { FilesDatabase, StoredMember, StoredStore } from './files-database.ts';
 import { inChange } from './in-change.ts';
 import { inRemoval } from './in-removal.ts';

@@ -1,5 +1,5 @@
 import { refusal } from '../../core/errors/errors.ts';
-import type { JobOf } from '../../core/operations/jobs.ts';
+import type { JobOf } from '../../core/operations/jobs/jobs.ts';
 import {
   expiryOf,
   MEMBER_STATUSES,
@@ -9,7 +9,7 @@ import {
   type StoreChange,
   type StoreFacts,
   type StoresEvent,
-} from '../../core/operations/store-jobs.ts';
+} from '../../core/operations/jobs/store-jobs.ts';
 import type { ChunkSize } from '../../core/retrieval/divide-text.ts';
 import { isOver } from './file-store.ts';
 import {

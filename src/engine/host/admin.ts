@@ -1,7 +1,7 @@
 import type { DeviceReport } from '../../core/realms/device-report.ts';
-import type { ProgressStage } from '../../core/operations/events.ts';
-import type { FoundModel } from '../../core/operations/found-model.ts';
-import type { JobOf } from '../../core/operations/jobs.ts';
+import type { ProgressStage } from '../../core/operations/events/events.ts';
+import type { FoundModel } from '../../core/operations/events/found-model.ts';
+import type { JobOf } from '../../core/operations/jobs/jobs.ts';
 import type { CatalogModel } from '../../core/catalog/catalog-model.ts';
 import type { Context } from '../road/stage.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';

@@ -1,6 +1,6 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
 import { retriable } from '../../core/async/retriable.ts';
-import type { Operation } from '../../core/operations/jobs.ts';
+import type { Operation } from '../../core/operations/jobs/jobs.ts';
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 
 interface NamingJob {

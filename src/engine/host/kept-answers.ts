@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { RecalledEvent } from '../../core/operations/events.ts';
-import type { KeptAnswer, MemoryJob } from '../../core/operations/jobs.ts';
+import type { RecalledEvent } from '../../core/operations/events/events.ts';
+import type { KeptAnswer, MemoryJob } from '../../core/operations/jobs/jobs.ts';
 
 /** Most answers of a client. */
 const MAX_ANSWERS = 256;

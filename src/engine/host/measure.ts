@@ -1,5 +1,5 @@
 import type { Engine } from '../../core/port/engine.ts';
-import type { EventOf, GenerateEvent } from '../../core/operations/events.ts';
+import type { EventOf, GenerateEvent } from '../../core/operations/events/events.ts';
 import { invalidRequest } from '../../core/errors/errors.ts';
 import type { CatalogEntry, SpeechModel } from '../../core/catalog/catalog-entry.ts';
 import type { Measurement } from '../../core/fit/measurement.ts';

@@ -4,8 +4,8 @@ import {
   type DraftCounts,
   type Drafts,
 } from '../../core/operations/drafts.ts';
-import type { EventOf, MetricsEvent } from '../../core/operations/events.ts';
-import type { JobOf } from '../../core/operations/jobs.ts';
+import type { EventOf, MetricsEvent } from '../../core/operations/events/events.ts';
+import type { JobOf } from '../../core/operations/jobs/jobs.ts';
 
 /** Upper bounds of the histogram, seconds. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -14,7 +14,7 @@ import {
 } from '../../core/catalog/variant.ts';
 import { permissionOf } from '../../core/weights/linked-file.ts';
 import type { WeightReader } from '../../core/weights/weight-reader.ts';
-import type { ProgressStage } from '../../core/operations/events.ts';
+import type { ProgressStage } from '../../core/operations/events/events.ts';
 import { isForGpu } from '../onnx/device.ts';
 import { memoryOf } from '../scheduling/memory-budget.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';

@@ -1,7 +1,7 @@
 import type { ImageSize } from '../../core/files/images/image-file.ts';
 import { imageSize } from '../../core/files/images/image-size.ts';
 import { invalidImage, unsupportedValue } from '../../core/errors/errors.ts';
-import type { PromptImage } from '../../core/operations/jobs.ts';
+import type { PromptImage } from '../../core/operations/jobs/jobs.ts';
 import { isWhole } from './is-whole.ts';
 import { sizeWithin, type LargestImage } from './largest-image.ts';
 import { smallerPhoto, undecodable, wholePicture } from './picture.ts';

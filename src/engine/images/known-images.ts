@@ -1,4 +1,4 @@
-import type { PromptImage } from '../../core/operations/jobs.ts';
+import type { PromptImage } from '../../core/operations/jobs/jobs.ts';
 import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
 import type { DecodedImage } from './decode-image.ts';
 

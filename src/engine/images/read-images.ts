@@ -5,7 +5,7 @@ import {
   invalidRequest,
   MAX_BODY_BYTES,
 } from '../../core/errors/errors.ts';
-import type { PromptImage, RequestedImage } from '../../core/operations/jobs.ts';
+import type { PromptImage, RequestedImage } from '../../core/operations/jobs/jobs.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
 const MAX_IMAGES = 64;

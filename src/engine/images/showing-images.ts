@@ -5,7 +5,7 @@ import {
   type GenerateJob,
   type Prompt,
   type TokensJob,
-} from '../../core/operations/jobs.ts';
+} from '../../core/operations/jobs/jobs.ts';
 import { readImages } from './read-images.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { GpuFault } from '../../core/fit/load-record.ts';
 import type { ApiErrorData } from '../../core/errors/errors.ts';
-import type { PromptProgress } from '../../core/operations/events.ts';
-import type { Sampling } from '../../core/operations/jobs.ts';
+import type { PromptProgress } from '../../core/operations/events/events.ts';
+import type { Sampling } from '../../core/operations/jobs/jobs.ts';
 import type { PromptImages } from '../conversation/prompt/prompt-images.ts';
 import type { SampledToken } from '../conversation/sampling/sampler.ts';
 import type { Generation, RawFinish } from '../conversation/text-model.ts';

@@ -6,7 +6,7 @@ import {
   texts,
   type GgufHeader,
 } from '../../core/files/gguf/gguf-header.ts';
-import type { Sampling } from '../../core/operations/jobs.ts';
+import type { Sampling } from '../../core/operations/jobs/jobs.ts';
 import { TOOL_TEMPLATE, type TokenizerFacts } from '../conversation/prompt/tokenizer-files.ts';
 
 /** The facts in a GGUF file that we use beside llama.cpp. */

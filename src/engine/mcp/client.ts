@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { config } from 'zod';
-import type { McpFault, McpServer, McpTool } from '../../core/operations/mcp-job.ts';
+import type { McpFault, McpServer, McpTool } from '../../core/operations/jobs/mcp-job.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 import { VERSION } from '../../core/version.ts';
 import { fetchOf, Unreachable, type PolicyScope } from './reach.ts';

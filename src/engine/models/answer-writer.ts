@@ -1,6 +1,6 @@
 import { jobFault } from '../../core/errors/errors.ts';
-import type { GenerateEvent } from '../../core/operations/events.ts';
-import type { GenerateJob, TemplateMessage } from '../../core/operations/jobs.ts';
+import type { GenerateEvent } from '../../core/operations/events/events.ts';
+import type { GenerateJob, TemplateMessage } from '../../core/operations/jobs/jobs.ts';
 import { counted, started, withoutPlace } from '../conversation/answer/answer-events.ts';
 import { BoundedThinking, type ThinkingBound } from '../conversation/answer/bounded-thinking.ts';
 import { thinksAgain } from '../conversation/answer/reasoning-splitter.ts';

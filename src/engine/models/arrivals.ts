@@ -1,4 +1,4 @@
-import type { GenerateJob } from '../../core/operations/jobs.ts';
+import type { GenerateJob } from '../../core/operations/jobs/jobs.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { LoadLog } from '../device/load-log.ts';

@@ -1,4 +1,4 @@
-import type { Sampling } from '../../core/operations/jobs.ts';
+import type { Sampling } from '../../core/operations/jobs/jobs.ts';
 import type { ChatFormat, HiddenTokens } from '../conversation/prompt/chat-format.ts';
 
 /** Facts from a model's files that its answers depend on. */

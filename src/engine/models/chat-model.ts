@@ -5,8 +5,8 @@ import type {
   GenerateEvent,
   ScoredPrompt,
   TokensEvent,
-} from '../../core/operations/events.ts';
-import type { DecideJob, GenerateJob, TokensJob } from '../../core/operations/jobs.ts';
+} from '../../core/operations/events/events.ts';
+import type { DecideJob, GenerateJob, TokensJob } from '../../core/operations/jobs/jobs.ts';
 import { isHopeless } from '../../core/text/hopeless-length.ts';
 import { watchOutput } from '../scheduling/watchdog.ts';
 import { started } from '../conversation/answer/answer-events.ts';

@@ -1,7 +1,7 @@
 import { ApiError, serverError, unsupportedValue } from '../../core/errors/errors.ts';
 import { totalWrites } from '../../core/operations/prompt-caching.ts';
-import type { PromptUsage } from '../../core/operations/events.ts';
-import type { DecideJob, Decision, TemplateMessage } from '../../core/operations/jobs.ts';
+import type { PromptUsage } from '../../core/operations/events/events.ts';
+import type { DecideJob, Decision, TemplateMessage } from '../../core/operations/jobs/jobs.ts';
 import { commonLength } from '../../core/text/common-length.ts';
 import type { TokenBytes } from '../conversation/answer/vocabulary.ts';
 import { answerChances } from '../conversation/decisions/answer-chances.ts';

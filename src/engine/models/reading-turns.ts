@@ -1,5 +1,5 @@
 import { totalWrites, type CacheWrites } from '../../core/operations/prompt-caching.ts';
-import type { PromptProgress, PromptUsage } from '../../core/operations/events.ts';
+import type { PromptProgress, PromptUsage } from '../../core/operations/events/events.ts';
 import type { EmitRaw, RawEvent } from '../conversation/text-model.ts';
 
 /** How long a prompt is read before other requests may take a turn, milliseconds. */

@@ -1,4 +1,4 @@
-import type { PromptDisk } from '../../core/operations/job-parts.ts';
+import type { PromptDisk } from '../../core/operations/jobs/job-parts.ts';
 import type { PromptCaching } from '../../core/operations/prompt-caching.ts';
 import type { Breakpoint } from '../conversation/prompt/breakpoints.ts';
 import type { Caching } from '../conversation/text-model.ts';

@@ -1,8 +1,8 @@
 import { jobFault } from '../../core/errors/errors.ts';
 import { isHopeless } from '../../core/text/hopeless-length.ts';
 import { divideText, USUAL_CHUNKS, type ChunkSize } from '../../core/retrieval/divide-text.ts';
-import type { DividedChunk } from '../../core/operations/events.ts';
-import type { TextRole } from '../../core/operations/jobs.ts';
+import type { DividedChunk } from '../../core/operations/events/events.ts';
+import type { TextRole } from '../../core/operations/jobs/jobs.ts';
 import type { SentenceConfig } from '../../core/files/retrieval/sentence-config.ts';
 import type { EncodedText } from './encoded-text.ts';
 import { cutAndNormalised } from './pooling.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../road/stage.ts';
-import type { EventOf } from '../../core/operations/events.ts';
+import type { EventOf } from '../../core/operations/events/events.ts';
 import { whenThereIsPlace } from '../workers/when-there-is-place.ts';
 import { TextSlices, type TextSlice } from './text-slices.ts';
 

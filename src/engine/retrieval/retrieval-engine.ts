@@ -1,7 +1,7 @@
 import { withoutEvents, type Runs } from '../../core/port/engine.ts';
 import { modelNotFound } from '../../core/errors/errors.ts';
-import type { DividedEvent, EmbedEvent, RerankEvent } from '../../core/operations/events.ts';
-import type { EmbedJob, JobOf, RerankJob } from '../../core/operations/jobs.ts';
+import type { DividedEvent, EmbedEvent, RerankEvent } from '../../core/operations/events/events.ts';
+import type { EmbedJob, JobOf, RerankJob } from '../../core/operations/jobs/jobs.ts';
 import { newTurn } from '../scheduling/turn.ts';
 import { ModelSlot, type SlotParts } from '../workers/model-slot.ts';
 import { CrossEncoder } from './cross-encoder.ts';

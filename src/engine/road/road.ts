@@ -1,7 +1,7 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
 import { invalidRequest, modelNotFound } from '../../core/errors/errors.ts';
 import { unknownOperation, type Engine } from '../../core/port/engine.ts';
-import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs/jobs.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
 import type { Measurement } from '../../core/fit/measurement.ts';

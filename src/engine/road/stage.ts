@@ -1,5 +1,5 @@
-import type { EventOf } from '../../core/operations/events.ts';
-import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { EventOf } from '../../core/operations/events/events.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs/jobs.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 
 /** A job on its way. Each stage decides one thing and writes it here, for the stages after it. */

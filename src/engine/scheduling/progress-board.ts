@@ -1,4 +1,4 @@
-import type { ProgressEvent, Progress } from '../../core/operations/events.ts';
+import type { ProgressEvent, Progress } from '../../core/operations/events/events.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
 import { totalBytes } from '../../core/catalog/variant.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';

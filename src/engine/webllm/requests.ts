@@ -3,8 +3,8 @@ import type {
   ChatCompletionRequestStreaming,
   ChatOptions,
 } from '@mlc-ai/web-llm';
-import type { PromptUsage, Usage } from '../../core/operations/events.ts';
-import type { Sampling } from '../../core/operations/jobs.ts';
+import type { PromptUsage, Usage } from '../../core/operations/events/events.ts';
+import type { Sampling } from '../../core/operations/jobs/jobs.ts';
 import type { KvReuse, PromptPlan } from './pipeline/kv-conversation.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequestStreaming, LogitProcessor, MLCEngine } from '@mlc-ai/web-llm';
 import { promptTooLong } from '../../core/errors/errors.ts';
-import type { PromptUsage } from '../../core/operations/events.ts';
-import type { Sampling } from '../../core/operations/jobs.ts';
+import type { PromptUsage } from '../../core/operations/events/events.ts';
+import type { Sampling } from '../../core/operations/jobs/jobs.ts';
 import { decodeImage, type DecodeImage } from '../images/decode-image.ts';
 import { withMaskedTokens } from '../conversation/sampling/masked-tokens.ts';
 import { firstState } from '../conversation/sampling/random-numbers.ts';

@@ -1,8 +1,8 @@
 import { EngineClient } from '../../core/port/engine-client.ts';
 import type { Engine, Take } from '../../core/port/engine.ts';
 import { ApiError, EngineLost, serverError } from '../../core/errors/errors.ts';
-import type { EventOf } from '../../core/operations/events.ts';
-import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { EventOf } from '../../core/operations/events/events.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs/jobs.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts';
 import type { ChildWorker, StartWorker } from './page-worker.ts';
 

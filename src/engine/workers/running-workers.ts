@@ -1,4 +1,4 @@
-import type { Operation } from '../../core/operations/jobs.ts';
+import type { Operation } from '../../core/operations/jobs/jobs.ts';
 import { onlyEvent } from '../../core/port/engine.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import type { LoadLog } from '../device/load-log.ts';

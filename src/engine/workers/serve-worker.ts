@@ -1,5 +1,5 @@
 import type { Engine } from '../../core/port/engine.ts';
-import type { Operation } from '../../core/operations/jobs.ts';
+import type { Operation } from '../../core/operations/jobs/jobs.ts';
 import type { FromHost } from '../../core/port/port-messages.ts';
 import { toErrorData } from '../../core/errors/errors.ts';
 import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts';

@@ -1,8 +1,8 @@
 import type { LoadLog } from '../device/load-log.ts';
 import { toErrorData } from '../../core/errors/errors.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
-import type { EventOf } from '../../core/operations/events.ts';
-import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { EventOf } from '../../core/operations/events/events.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs/jobs.ts';
 import { consequenceOf, type Phase } from '../road/failure-policy.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';

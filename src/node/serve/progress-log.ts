@@ -1,4 +1,4 @@
-import type { Progress } from '../../core/operations/events.ts';
+import type { Progress } from '../../core/operations/events/events.ts';
 
 const VERBS: Record<Progress['stage'], string> = {
   download: 'downloading',

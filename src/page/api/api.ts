@@ -1,10 +1,10 @@
 import type { ApiRequest } from '../../core/realms/api-request.ts';
 import type { DeviceReport } from '../../core/realms/device-report.ts';
-import type { Progress } from '../../core/operations/events.ts';
-import type { StoredFiles } from './files-api.ts';
-import type { PromptCache } from './kept-prompts-api.ts';
-import type { Keys } from './keys-api.ts';
-import type { Models } from './models-api.ts';
+import type { Progress } from '../../core/operations/events/events.ts';
+import type { StoredFiles } from './stored/files-api.ts';
+import type { PromptCache } from './stored/kept-prompts-api.ts';
+import type { Keys } from './keys/keys-api.ts';
+import type { Models } from './models/models-api.ts';
 import type { PageTools } from './page-tools-api.ts';
 
 /** The fields of a `POST v1/audio/speech` request. */

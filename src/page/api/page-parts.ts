@@ -4,13 +4,13 @@ import type { SmallDatabase } from '../../core/database/small-database.ts';
 import type { SessionKeys } from '../../core/keys/session-keys.ts';
 import type { Slashv1 } from './api.ts';
 import { share } from '../frame/share.ts';
-import { keysOf } from './keys.ts';
+import { keysOf } from './keys/keys.ts';
 import type { KeyRights } from '../worker/upstreams.ts';
-import { promptCache } from './kept-prompts.ts';
+import { promptCache } from './stored/kept-prompts.ts';
 import { pageTools } from './page-tools.ts';
-import { moreModels, type MoreModels } from './more-models.ts';
+import { moreModels, type MoreModels } from './models/more-models.ts';
 import { watchRequests } from './requests.ts';
-import { endFiles, storedFiles } from './stored-files.ts';
+import { endFiles, storedFiles } from './stored/stored-files.ts';
 
 /** What these parts need of the page that has started. */
 export interface StartedPage {

@@ -1,5 +1,5 @@
-import type { GenerateEvent } from '../../core/operations/events.ts';
-import type { GenerateJob, WrittenPiece } from '../../core/operations/jobs.ts';
+import type { GenerateEvent } from '../../core/operations/events/events.ts';
+import type { GenerateJob, WrittenPiece } from '../../core/operations/jobs/jobs.ts';
 import { StopFilter } from '../../core/text/stop-filter.ts';
 import { AnswerLength } from './answer-length.ts';
 import { failureOf } from './failure.ts';

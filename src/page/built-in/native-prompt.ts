@@ -4,7 +4,7 @@ import type {
   GenerateJob,
   Prompt,
   TemplateMessage,
-} from '../../core/operations/jobs.ts';
+} from '../../core/operations/jobs/jobs.ts';
 import { withoutBreakpoints } from '../../core/operations/prompt-caching.ts';
 import type { NativeMessage } from './native-model.ts';
 

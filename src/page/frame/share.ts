@@ -1,7 +1,7 @@
 import { createKey } from '../../core/keys/key-format.ts';
 import type { SessionKeys } from '../../core/keys/session-keys.ts';
 import type { Share, ShareOptions } from '../api/api.ts';
-import { openSessionKey } from '../api/session-key.ts';
+import { openSessionKey } from '../api/keys/session-key.ts';
 import type { ConnectMessage, FromFrame, ToFrame } from './messages.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 

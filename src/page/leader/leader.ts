@@ -1,8 +1,8 @@
 import { EngineClient } from '../../core/port/engine-client.ts';
 import type { HostPort } from '../../core/port/engine-port.ts';
 import type { Engine, Take } from '../../core/port/engine.ts';
-import type { EventOf } from '../../core/operations/events.ts';
-import type { JobOf, Operation } from '../../core/operations/jobs.ts';
+import type { EventOf } from '../../core/operations/events/events.ts';
+import type { JobOf, Operation } from '../../core/operations/jobs/jobs.ts';
 import {
   electionLock,
   type EngineConfig,

@@ -1,7 +1,7 @@
 import type { Engine } from '../../core/port/engine.ts';
-import type { Progress } from '../../core/operations/events.ts';
+import type { Progress } from '../../core/operations/events/events.ts';
 import type { EngineConfig } from '../../core/realms/messages.ts';
-import { watchProgress } from '../api/progress.ts';
+import { watchProgress } from '../api/models/progress.ts';
 import { mayOutlive } from './outliving.ts';
 
 /**

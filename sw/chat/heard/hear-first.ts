@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../src/core/errors/errors.ts';
-import type { GenerateEvent } from '../../../src/core/operations/events.ts';
-import type { GenerateJob, JobOf } from '../../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../../src/core/operations/events/events.ts';
+import type { GenerateJob, JobOf } from '../../../src/core/operations/jobs/jobs.ts';
 import type { Context } from '../../context.ts';
 import { newId } from '../../generation/answer/ids.ts';
 import { clientOf, requireModel } from '../../model-access.ts';

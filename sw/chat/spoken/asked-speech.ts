@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
 import { isServable } from '../../../src/core/catalog/catalog-entry.ts';
 import { voiceNamed } from '../../../src/core/catalog/speech.ts';
-import type { AudioFormat, SpeakJob } from '../../../src/core/operations/jobs.ts';
+import type { AudioFormat, SpeakJob } from '../../../src/core/operations/jobs/jobs.ts';
 import type { Context } from '../../context.ts';
 import { object, optional, text } from '../../http/fields.ts';
 import { required } from '../../http/parse-value.ts';

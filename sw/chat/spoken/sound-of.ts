@@ -1,5 +1,5 @@
 import { joinedBytes } from '../../../src/core/joined.ts';
-import type { GenerateEvent } from '../../../src/core/operations/events.ts';
+import type { GenerateEvent } from '../../../src/core/operations/events/events.ts';
 import type { SpokenEvent } from './speak-answer.ts';
 
 /** The events of the text of a spoken chat, and its whole sound: one file with its final header. */

@@ -1,6 +1,6 @@
 import { ApiError, unsupportedValue } from '../../../src/core/errors/errors.ts';
-import type { EventOf, GenerateEvent } from '../../../src/core/operations/events.ts';
-import type { SpeakJob } from '../../../src/core/operations/jobs.ts';
+import type { EventOf, GenerateEvent } from '../../../src/core/operations/events/events.ts';
+import type { SpeakJob } from '../../../src/core/operations/jobs/jobs.ts';
 import { newId, unixSeconds } from '../../generation/answer/ids.ts';
 import {
   runJob,

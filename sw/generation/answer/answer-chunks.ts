@@ -1,4 +1,4 @@
-import type { GenerateEvent } from '../../../src/core/operations/events.ts';
+import type { GenerateEvent } from '../../../src/core/operations/events/events.ts';
 import { AnswerProgress } from './answer-progress.ts';
 import type { AnswerMeta, AnswerView } from './encoder.ts';
 import { dataFrame } from '../../http/event-stream.ts';

@@ -3,12 +3,12 @@ import type {
   GenerateEvent,
   TokenLogprob,
   Usage,
-} from '../../../src/core/operations/events.ts';
+} from '../../../src/core/operations/events/events.ts';
 import type { CatalogEntry } from '../../../src/core/catalog/catalog-entry.ts';
 import { chooseVariant } from '../../../src/core/fit/choose-variant.ts';
 import type { Device } from '../../../src/core/fit/device-fit.ts';
 import { VERSION } from '../../../src/core/version.ts';
-import type { ToolCall } from '../../../src/core/operations/jobs.ts';
+import type { ToolCall } from '../../../src/core/operations/jobs/jobs.ts';
 import type { StreamEncoder } from '../../http/event-stream.ts';
 import { newId, unixSeconds } from './ids.ts';
 

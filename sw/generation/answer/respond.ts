@@ -1,4 +1,4 @@
-import type { GenerateEvent } from '../../../src/core/operations/events.ts';
+import type { GenerateEvent } from '../../../src/core/operations/events/events.ts';
 import { eventStream } from '../../http/event-stream.ts';
 import { jsonOf } from '../../http/json-response.ts';
 import {

@@ -1,5 +1,5 @@
 import { draftCounts, totalDrafts } from '../../../src/core/operations/drafts.ts';
-import type { PromptUsage, Usage } from '../../../src/core/operations/events.ts';
+import type { PromptUsage, Usage } from '../../../src/core/operations/events/events.ts';
 import { totalWrites } from '../../../src/core/operations/prompt-caching.ts';
 
 /**

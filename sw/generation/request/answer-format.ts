@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { invalidRequest } from '../../../src/core/errors/errors.ts';
-import type { AnswerFormat } from '../../../src/core/operations/jobs.ts';
+import type { AnswerFormat } from '../../../src/core/operations/jobs/jobs.ts';
 import { flag, object, optional, text } from '../../http/fields.ts';
 
 /** The fields that name a format and its JSON Schema. The engine checks the schema. */

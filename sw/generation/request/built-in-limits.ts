@@ -1,5 +1,5 @@
 import { unsupportedValue } from '../../../src/core/errors/errors.ts';
-import type { GenerateJob, Sampling } from '../../../src/core/operations/jobs.ts';
+import type { GenerateJob, Sampling } from '../../../src/core/operations/jobs/jobs.ts';
 import type { CatalogEntry } from '../../../src/core/catalog/catalog-entry.ts';
 import type { BuiltInVariant } from '../../../src/core/catalog/variant.ts';
 

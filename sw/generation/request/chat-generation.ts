@@ -1,5 +1,5 @@
 import { unsupportedValue } from '../../../src/core/errors/errors.ts';
-import type { GenerateJob, RequestedImage } from '../../../src/core/operations/jobs.ts';
+import type { GenerateJob, RequestedImage } from '../../../src/core/operations/jobs/jobs.ts';
 import { sees, type CatalogEntry } from '../../../src/core/catalog/catalog-entry.ts';
 import type { Context } from '../../context.ts';
 import { clientOf, requireTextModel } from '../../model-access.ts';

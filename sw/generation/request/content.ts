@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
-import { IMAGE_MARK, type RequestedImage } from '../../../src/core/operations/jobs.ts';
+import { IMAGE_MARK, type RequestedImage } from '../../../src/core/operations/jobs/jobs.ts';
 import { stringifyExact } from '../../../src/core/text/exact-json.ts';
 import { anyObject, object, optional, text } from '../../http/fields.ts';
 import { isTooDeep, valuesIn } from '../../http/parse-value.ts';

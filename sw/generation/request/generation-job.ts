@@ -1,5 +1,5 @@
 import { unsupportedValue } from '../../../src/core/errors/errors.ts';
-import type { GenerateJob, Sampling } from '../../../src/core/operations/jobs.ts';
+import type { GenerateJob, Sampling } from '../../../src/core/operations/jobs/jobs.ts';
 import type { AnswerView } from '../answer/encoder.ts';
 import type { CompletionOptions, SamplingRequest } from './generation-request.ts';
 import type { View } from '../answer/respond.ts';

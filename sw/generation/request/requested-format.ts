@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
-import type { AnswerFormat } from '../../../src/core/operations/jobs.ts';
+import type { AnswerFormat } from '../../../src/core/operations/jobs/jobs.ts';
 import { parseExact } from '../../../src/core/text/exact-json.ts';
 import { closedObject, flag, optional, text } from '../../http/fields.ts';
 import { responseAnswerFormat, responseFormat } from './answer-format.ts';

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../../src/core/errors/errors.ts';
-import type { ToolOffer } from '../../../src/core/operations/jobs.ts';
+import type { ToolOffer } from '../../../src/core/operations/jobs/jobs.ts';
 import { isOtherType, type OtherType } from './other-type.ts';
 
 /** The OpenAI API's own limit. */

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../../src/core/errors/errors.ts';
-import type { TemplateMessage, ToolCall } from '../../../src/core/operations/jobs.ts';
+import type { TemplateMessage, ToolCall } from '../../../src/core/operations/jobs/jobs.ts';
 
 /** A part of what the assistant wrote. */
 export interface AssistantPart {

@@ -1,4 +1,4 @@
-import type { GenerateJob } from '../../../src/core/operations/jobs.ts';
+import type { GenerateJob } from '../../../src/core/operations/jobs/jobs.ts';
 import type { Context } from '../../context.ts';
 import type { ResponseRequest } from '../response-request.ts';
 import { askedSearch } from './asked-search.ts';

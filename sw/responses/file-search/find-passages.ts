@@ -4,9 +4,9 @@ import {
   refusal,
   unsupportedValue,
 } from '../../../src/core/errors/errors.ts';
-import { IMAGE_MARK, type GenerateJob } from '../../../src/core/operations/jobs.ts';
+import { IMAGE_MARK, type GenerateJob } from '../../../src/core/operations/jobs/jobs.ts';
 import { withoutBreakpoints } from '../../../src/core/operations/prompt-caching.ts';
-import { expiryOf, type ChunksEvent } from '../../../src/core/operations/store-jobs.ts';
+import { expiryOf, type ChunksEvent } from '../../../src/core/operations/jobs/store-jobs.ts';
 import { onlyEvent } from '../../../src/core/port/engine.ts';
 import type { Context } from '../../context.ts';
 import { ownerOf } from '../../files/owner.ts';

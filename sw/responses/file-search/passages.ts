@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Tool, ToolCall } from '../../../src/core/operations/jobs.ts';
+import type { Tool, ToolCall } from '../../../src/core/operations/jobs/jobs.ts';
 import { isJson } from '../../../src/core/text/is-json.ts';
 import { beginning, TOKEN_BYTES } from '../hosted/beginning.ts';
 import { FILE_SEARCH, type Passage } from './file-search-request.ts';

@@ -1,11 +1,11 @@
 import { serverError } from '../../../src/core/errors/errors.ts';
-import type { GenerateEvent, Usage } from '../../../src/core/operations/events.ts';
+import type { GenerateEvent, Usage } from '../../../src/core/operations/events/events.ts';
 import type {
   GenerateJob,
   TemplateMessage,
   ToolCall,
   ToolOffer,
-} from '../../../src/core/operations/jobs.ts';
+} from '../../../src/core/operations/jobs/jobs.ts';
 import { newId } from '../../generation/answer/ids.ts';
 import { totalUsage } from '../../generation/answer/usage.ts';
 import {

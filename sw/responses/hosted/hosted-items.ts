@@ -1,4 +1,4 @@
-import type { McpFault, McpTool } from '../../../src/core/operations/mcp-job.ts';
+import type { McpFault, McpTool } from '../../../src/core/operations/jobs/mcp-job.ts';
 import type { Passage } from '../file-search/file-search-request.ts';
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed';

@@ -1,4 +1,4 @@
-import type { GenerateJob } from '../../../src/core/operations/jobs.ts';
+import type { GenerateJob } from '../../../src/core/operations/jobs/jobs.ts';
 import type { Context } from '../../context.ts';
 import { fileUse, MOST_SEARCHES } from '../file-search/file-use.ts';
 import type { Passage } from '../file-search/file-search-request.ts';

@@ -1,5 +1,5 @@
-import type { GenerateEvent } from '../../../src/core/operations/events.ts';
-import type { TemplateMessage, ToolCall } from '../../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../../src/core/operations/events/events.ts';
+import type { TemplateMessage, ToolCall } from '../../../src/core/operations/jobs/jobs.ts';
 
 export type Finish = Extract<GenerateEvent, { type: 'finish' }>;
 

@@ -1,6 +1,6 @@
 import { invalidRequest, unsupportedValue } from '../../../src/core/errors/errors.ts';
 import type { StoredKey } from '../../../src/core/database/database.ts';
-import type { McpServer, McpTool } from '../../../src/core/operations/mcp-job.ts';
+import type { McpServer, McpTool } from '../../../src/core/operations/jobs/mcp-job.ts';
 import type { ResponseRequest } from '../response-request.ts';
 import { isMcp, type McpServerTool, type ToolFilter } from './mcp-request.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { invalidRequest, type ApiError } from '../../../src/core/errors/errors.ts';
-import type { ToolCall } from '../../../src/core/operations/jobs.ts';
-import type { McpTool } from '../../../src/core/operations/mcp-job.ts';
+import type { ToolCall } from '../../../src/core/operations/jobs/jobs.ts';
+import type { McpTool } from '../../../src/core/operations/jobs/mcp-job.ts';
 import { callArguments } from '../../generation/request/call-arguments.ts';
 import type { Transcript } from '../../generation/request/transcript.ts';
 import { required } from '../../http/parse-value.ts';

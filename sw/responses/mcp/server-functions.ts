@@ -1,4 +1,4 @@
-import type { McpTool } from '../../../src/core/operations/mcp-job.ts';
+import type { McpTool } from '../../../src/core/operations/jobs/mcp-job.ts';
 import { uniqueName } from '../../../src/core/text/unique-name.ts';
 import type { OfferedFunction } from '../../generation/request/tool-offer.ts';
 import type { AskedServer } from './asked-servers.ts';

@@ -4,7 +4,7 @@ import type {
   McpFault,
   McpRequest,
   McpTool,
-} from '../../../src/core/operations/mcp-job.ts';
+} from '../../../src/core/operations/jobs/mcp-job.ts';
 import { newId } from '../../generation/answer/ids.ts';
 import { isTooDeep } from '../../http/parse-value.ts';
 import { runJob, type JobContext, type Sink } from '../../road/running-job.ts';

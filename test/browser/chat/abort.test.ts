@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../../src/core/operations/events.ts';
+import type { JobEvent } from '../../../src/core/operations/events/events.ts';
 import { say } from '../support/chat.ts';
 import { eventsOfCancelled, generateJob } from '../support/engine-jobs.ts';
 import { expect, openStarted, test, TINY } from '../support/fixtures.ts';

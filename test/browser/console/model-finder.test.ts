@@ -1,4 +1,4 @@
-import type { FoundModel } from '../../../src/core/operations/found-model.ts';
+import type { FoundModel } from '../../../src/core/operations/events/found-model.ts';
 import { expectAccessible } from '../support/console/accessible.ts';
 import { cardOf, holdDownload, scriptedEngine } from '../support/console/console.ts';
 import { askedOfHub, drop, HELD_AT, NAME, openModels } from '../support/console/models-page.ts';

@@ -1,4 +1,4 @@
-import type { SpeakJob } from '../../../src/core/operations/jobs.ts';
+import type { SpeakJob } from '../../../src/core/operations/jobs/jobs.ts';
 import { complete } from '../support/chat.ts';
 import { eventsOfCancelled } from '../support/engine-jobs.ts';
 import { expect, TINY } from '../support/fixtures.ts';

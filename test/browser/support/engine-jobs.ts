@@ -1,11 +1,11 @@
 import type { Page } from 'playwright/test';
-import type { JobEvent } from '../../../src/core/operations/events.ts';
+import type { JobEvent } from '../../../src/core/operations/events/events.ts';
 import type {
   ApiOperation,
   EmbedJob,
   GenerateJob,
   JobOf,
-} from '../../../src/core/operations/jobs.ts';
+} from '../../../src/core/operations/jobs/jobs.ts';
 import type { Hold } from './hold.ts';
 import { user } from './prompts.ts';
 import { TINY } from './site.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { JobEvent, ProgressStage } from '../../../src/core/operations/events.ts';
+import type { JobEvent, ProgressStage } from '../../../src/core/operations/events/events.ts';
 import { modelNotFound } from '../../../src/core/errors/errors.ts';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import { createKey } from '../../../src/core/keys/key-format.ts';
@@ -9,7 +9,7 @@ import { start, type Slashv1, type StartOptions } from '../../../src/index.ts';
 import { SingleDelivery } from '../../../src/core/operations/delivery.ts';
 import { EngineConnection } from '../../../src/core/port/engine-connection.ts';
 import { requestPort } from '../../../src/page/leader/engine-port.ts';
-import { keysOf } from '../../../src/page/api/keys.ts';
+import { keysOf } from '../../../src/page/api/keys/keys.ts';
 import { Leader } from '../../../src/page/leader/leader.ts';
 import {
   closeBrowser,

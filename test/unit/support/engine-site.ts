@@ -1,8 +1,8 @@
 import { MLCEngine } from '@mlc-ai/web-llm';
 import { vi } from 'vitest';
 import { CatalogStore } from '../../../src/core/catalog/catalog-store.ts';
-import type { GenerateEvent, Progress } from '../../../src/core/operations/events.ts';
-import type { GenerateJob } from '../../../src/core/operations/jobs.ts';
+import type { GenerateEvent, Progress } from '../../../src/core/operations/events/events.ts';
+import type { GenerateJob } from '../../../src/core/operations/jobs/jobs.ts';
 import type { Device } from '../../../src/core/fit/device-fit.ts';
 import { DeviceStore } from '../../../src/core/database/device-store.ts';
 import { learnFacts } from '../../../src/engine/download/hub/learn-facts.ts';

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../src/core/port/engine.ts';
-import { isEventOf, type JobEvent } from '../../../src/core/operations/events.ts';
-import type { Job } from '../../../src/core/operations/jobs.ts';
+import { isEventOf, type JobEvent } from '../../../src/core/operations/events/events.ts';
+import type { Job } from '../../../src/core/operations/jobs/jobs.ts';
 
 /** An engine that runs all jobs with one function of the test. */
 export function scriptedEngine(

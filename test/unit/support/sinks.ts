@@ -1,7 +1,7 @@
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import type { Engine } from '../../../src/core/port/engine.ts';
-import type { EventOf } from '../../../src/core/operations/events.ts';
-import type { JobOf, Operation } from '../../../src/core/operations/jobs.ts';
+import type { EventOf } from '../../../src/core/operations/events/events.ts';
+import type { JobOf, Operation } from '../../../src/core/operations/jobs/jobs.ts';
 import { NEVER } from './never.ts';
 
 /** The events that work gives to its sink. A reader that leaves early aborts the work. */

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import type { Session } from '../../app/session.ts';
 import type { CatalogModel } from '../../../index.ts';
-import { freeBytes } from '../storage.ts';
+import { freeBytes } from '../storage/storage.ts';
 import type { Capacity } from './best-models.ts';
 
 /** How long the measurement may take, milliseconds. */

@@ -5,7 +5,7 @@ import type { FoundModel } from '../../../index.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { ModelCard } from '../model-card.tsx';
+import { ModelCard } from '../card/model-card.tsx';
 import { ownerOf, shortName } from '../model-text.ts';
 import { messageOf } from '../../../core/text/message-of.ts';
 

@@ -1,5 +1,5 @@
-import type { GenerateEvent, PromptUsage } from '../../../core/operations/events.ts';
-import type { Sampling } from '../../../core/operations/jobs.ts';
+import type { GenerateEvent, PromptUsage } from '../../../core/operations/events/events.ts';
+import type { Sampling } from '../../../core/operations/jobs/jobs.ts';
 import type { ParsedEvent } from './output-parser.ts';
 
 /** @param sampling - as it is used */

@@ -1,5 +1,5 @@
 import { totalDrafts } from '../../../core/operations/drafts.ts';
-import type { WrittenPiece } from '../../../core/operations/jobs.ts';
+import type { WrittenPiece } from '../../../core/operations/jobs/jobs.ts';
 import type { OutputConstraint } from '../constraint/output-constraint.ts';
 import type { ThoughtMarks } from '../thinking/thinking-format.ts';
 import { ReasoningSplitter, type ThinkingPlace } from './reasoning-splitter.ts';

@@ -1,5 +1,5 @@
-import type { GenerateEvent, Usage } from '../../../core/operations/events.ts';
-import type { GenerateJob, Sampling, WrittenPiece } from '../../../core/operations/jobs.ts';
+import type { GenerateEvent, Usage } from '../../../core/operations/events/events.ts';
+import type { GenerateJob, Sampling, WrittenPiece } from '../../../core/operations/jobs/jobs.ts';
 
 /**
  * Continues an answer that another engine began: what that engine wrote is read as part of the

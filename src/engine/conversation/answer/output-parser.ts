@@ -1,4 +1,4 @@
-import type { FinishReason, GenerateEvent, Usage } from '../../../core/operations/events.ts';
+import type { FinishReason, GenerateEvent, Usage } from '../../../core/operations/events/events.ts';
 import {
   ReasoningSplitter,
   thinksAgain,

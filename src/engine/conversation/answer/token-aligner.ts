@@ -1,4 +1,4 @@
-import type { GenerateEvent, TokenLogprob } from '../../../core/operations/events.ts';
+import type { GenerateEvent, TokenLogprob } from '../../../core/operations/events/events.ts';
 import type { ParsedEvent } from './output-parser.ts';
 import type { SampledToken } from '../sampling/sampler.ts';
 import { bytesText, tokenLogprob } from '../sampling/token-chances.ts';

@@ -4,7 +4,7 @@ import { SchemaError } from '../../../core/grammar/schema/schema-error.ts';
 import { choiceGrammar, patternGrammar } from '../../../core/grammar/text-grammar.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
 import type { JobPart } from '../../../core/errors/job-fault.ts';
-import type { AnswerFormat, GenerateJob, Tool } from '../../../core/operations/jobs.ts';
+import type { AnswerFormat, GenerateJob, Tool } from '../../../core/operations/jobs/jobs.ts';
 import { compiledMembers, compiledSchema } from './compiled-schemas.ts';
 
 /** Most characters of all tools' grammars together: larger ones take too long to compile. */

@@ -1,4 +1,4 @@
-import type { Decision } from '../../../core/operations/jobs.ts';
+import type { Decision } from '../../../core/operations/jobs/jobs.ts';
 import type { TokenIndex } from './token-index.ts';
 
 /** A beginning less likely than this is not followed further. */

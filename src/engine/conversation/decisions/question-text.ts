@@ -1,4 +1,4 @@
-import type { DecisionOption, DecisionQuestion } from '../../../core/operations/jobs.ts';
+import type { DecisionOption, DecisionQuestion } from '../../../core/operations/jobs/jobs.ts';
 
 /** Begins every prompt of a decision. It is the user who says it: some chat templates know no system message. */
 const TASK =

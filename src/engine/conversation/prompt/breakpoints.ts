@@ -1,5 +1,5 @@
 import { BREAKPOINTS, withoutBreakpoints } from '../../../core/operations/prompt-caching.ts';
-import type { Prompt, TemplateMessage } from '../../../core/operations/jobs.ts';
+import type { Prompt, TemplateMessage } from '../../../core/operations/jobs/jobs.ts';
 import { commonLength } from '../../../core/text/common-length.ts';
 
 /** A place in a prompt's text, up to which the prompt is worth keeping. */

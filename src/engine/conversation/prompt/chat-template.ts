@@ -1,5 +1,5 @@
 import { TemplateTooLong } from '../jinja/limits/faults.ts';
-import type { TemplateMessage } from '../../../core/operations/jobs.ts';
+import type { TemplateMessage } from '../../../core/operations/jobs/jobs.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
 import { stringifyExact } from '../../../core/text/exact-json.ts';
 import { ModelFileError } from '../../download/hub/model-file-error.ts';

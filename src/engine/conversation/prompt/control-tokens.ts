@@ -1,4 +1,4 @@
-import type { TemplateMessage, Tool, ToolCall } from '../../../core/operations/jobs.ts';
+import type { TemplateMessage, Tool, ToolCall } from '../../../core/operations/jobs/jobs.ts';
 import { parseExact, stringifyExact } from '../../../core/text/exact-json.ts';
 import type { RenderChat } from './render-chat.ts';
 

@@ -1,4 +1,4 @@
-import type { GenerateJob, TemplateMessage } from '../../../core/operations/jobs.ts';
+import type { GenerateJob, TemplateMessage } from '../../../core/operations/jobs/jobs.ts';
 
 /**
  * The job with as much of its conversation as fits, if the rest may be left out.

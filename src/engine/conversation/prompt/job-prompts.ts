@@ -1,5 +1,5 @@
 import { contextOverflow, unsupportedValue } from '../../../core/errors/errors.ts';
-import type { GenerateJob, Prompt, ToolOffer } from '../../../core/operations/jobs.ts';
+import type { GenerateJob, Prompt, ToolOffer } from '../../../core/operations/jobs/jobs.ts';
 import { isHopeless } from '../../../core/text/hopeless-length.ts';
 import type { ChatFormat } from './chat-format.ts';
 import type { Breakpoint } from './breakpoints.ts';

@@ -1,6 +1,6 @@
 import { jobFault } from '../../../core/errors/errors.ts';
 import type { JobPart } from '../../../core/errors/job-fault.ts';
-import type { GenerateJob } from '../../../core/operations/jobs.ts';
+import type { GenerateJob } from '../../../core/operations/jobs/jobs.ts';
 
 /** Refuses ids of unknown tokens: an engine could apply their bias to the logit of another token. */
 export class KnownTokens {

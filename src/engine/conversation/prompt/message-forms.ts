@@ -1,4 +1,4 @@
-import type { TemplateMessage } from '../../../core/operations/jobs.ts';
+import type { TemplateMessage } from '../../../core/operations/jobs/jobs.ts';
 
 /** Yields a conversation in plainer and plainer forms, for templates that refuse it as it is. */
 export function* messageForms(messages: TemplateMessage[]): Generator<TemplateMessage[]> {

@@ -1,10 +1,10 @@
 import { contentKey } from './content-key.ts';
-import type { PromptUsage } from '../../../core/operations/events.ts';
+import type { PromptUsage } from '../../../core/operations/events/events.ts';
 import {
   IMAGE_MARK,
   type PromptImage,
   type TemplateMessage,
-} from '../../../core/operations/jobs.ts';
+} from '../../../core/operations/jobs/jobs.ts';
 
 /** The images of a prompt, by key. The prompt's text has the keys in place of the images. */
 export type PromptImages = ReadonlyMap<string, PromptImage>;

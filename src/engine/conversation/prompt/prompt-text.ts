@@ -1,4 +1,4 @@
-import type { Prompt, TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
+import type { Prompt, TemplateMessage, Tool } from '../../../core/operations/jobs/jobs.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { cleanPrompt, placesOf, type Breakpoint } from './breakpoints.ts';
 import { breakControlTokens } from './control-tokens.ts';

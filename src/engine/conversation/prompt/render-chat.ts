@@ -1,4 +1,4 @@
-import type { TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
+import type { TemplateMessage, Tool } from '../../../core/operations/jobs/jobs.ts';
 
 /** Renders a conversation to the text that the model was trained to continue. */
 export type RenderChat = (

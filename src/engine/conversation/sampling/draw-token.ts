@@ -1,4 +1,4 @@
-import type { Sampling } from '../../../core/operations/jobs.ts';
+import type { Sampling } from '../../../core/operations/jobs/jobs.ts';
 import { at, maximum } from './logits.ts';
 import { keepNucleus } from './nucleus.ts';
 

@@ -1,4 +1,4 @@
-import type { Sampling } from '../../../core/operations/jobs.ts';
+import type { Sampling } from '../../../core/operations/jobs/jobs.ts';
 
 /** The lowest bias of the API, and the lowest that WebLLM takes: no trained preference is as strong. */
 const MASKED = -100;

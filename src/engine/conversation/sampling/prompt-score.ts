@@ -1,5 +1,5 @@
 import { promptTooLong, serverError } from '../../../core/errors/errors.ts';
-import type { ScoredPrompt } from '../../../core/operations/events.ts';
+import type { ScoredPrompt } from '../../../core/operations/events/events.ts';
 import { watchOutput } from '../../scheduling/watchdog.ts';
 import type { SampledToken } from './sampler.ts';
 import type { Generation, TextModel, Tokenizer } from '../text-model.ts';

@@ -1,4 +1,4 @@
-import type { Ending, Sampling } from '../../../core/operations/jobs.ts';
+import type { Ending, Sampling } from '../../../core/operations/jobs/jobs.ts';
 import { at, largest, logSumExp, maskBelow, maximum } from './logits.ts';
 
 /** A token's id and the natural logarithm of its probability. */

@@ -1,4 +1,4 @@
-import type { TokenChance, TokenLogprob } from '../../../core/operations/events.ts';
+import type { TokenChance, TokenLogprob } from '../../../core/operations/events/events.ts';
 import type { SampledToken } from './sampler.ts';
 import type { TokenBytes } from '../answer/vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import type { TemplateMessage } from '../../../core/operations/jobs.ts';
+import type { TemplateMessage } from '../../../core/operations/jobs/jobs.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
 import { between, IDS, NAMES, TOOL } from '../tools/format/probed-calls.ts';
 

@@ -1,4 +1,4 @@
-import type { Tool, ToolOffer } from '../../../core/operations/jobs.ts';
+import type { Tool, ToolOffer } from '../../../core/operations/jobs/jobs.ts';
 import { argumentsGrammar } from '../constraint/answer-grammar.ts';
 import { markOf, type CallFormat, type Slot } from './format/call-format.ts';
 

@@ -1,4 +1,4 @@
-import type { Tool } from '../../../core/operations/jobs.ts';
+import type { Tool } from '../../../core/operations/jobs/jobs.ts';
 import { BareArguments } from './arguments/bare-arguments.ts';
 import { ElementArguments } from './arguments/element-arguments.ts';
 import { closingOf, type CallFormat } from './format/call-format.ts';

@@ -1,4 +1,4 @@
-import type { TemplateMessage, Tool } from '../../../core/operations/jobs.ts';
+import type { TemplateMessage, Tool } from '../../../core/operations/jobs/jobs.ts';
 import { oneCallEach } from '../prompt/message-forms.ts';
 import type { RenderChat } from '../prompt/render-chat.ts';
 import type { AnswerParts } from '../thinking/read-thinking.ts';

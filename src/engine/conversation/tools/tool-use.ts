@@ -1,4 +1,4 @@
-import type { GenerateJob, Sampling } from '../../../core/operations/jobs.ts';
+import type { GenerateJob, Sampling } from '../../../core/operations/jobs/jobs.ts';
 import { formatGrammar } from '../constraint/answer-grammar.ts';
 import { callableTools, callGrammar, literal, prefixed } from './call-grammar.ts';
 import { CallParser } from './call-parser.ts';

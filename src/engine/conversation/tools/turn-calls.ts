@@ -1,4 +1,4 @@
-import type { GenerateEvent } from '../../../core/operations/events.ts';
+import type { GenerateEvent } from '../../../core/operations/events/events.ts';
 import { newCallId } from './call-id.ts';
 import type { AnswerPart } from './call-parser.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ApiError, serverError } from '../../../core/errors/errors.ts';
-import type { FindableTask, FoundModel } from '../../../core/operations/found-model.ts';
+import type { FindableTask, FoundModel } from '../../../core/operations/events/found-model.ts';
 import { fetchAs, licenseOf } from './hub.ts';
 
 type Format = FoundModel['formats'][number];

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import { invalidRequest } from '../../../core/errors/errors.ts';
-import type { GivenFile } from '../../../core/operations/managing-jobs.ts';
+import type { GivenFile } from '../../../core/operations/jobs/managing-jobs.ts';
 import { messageOf } from '../../../core/text/message-of.ts';
 import { linkOf } from '../../../core/weights/linked-file.ts';
 import type { WeightStore } from '../../../core/weights/weight-store.ts';

@@ -9,7 +9,7 @@ import { missingFiles } from '../../../core/weights/installation-progress.ts';
 import type { Variant } from '../../../core/catalog/variant.ts';
 import { blobSha256, type WeightStore } from '../../../core/weights/weight-store.ts';
 import type { ProgressBoard } from '../../scheduling/progress-board.ts';
-import type { GivenFile } from '../../../core/operations/managing-jobs.ts';
+import type { GivenFile } from '../../../core/operations/jobs/managing-jobs.ts';
 import { addGiven, addModel } from './add-model.ts';
 import { packInstallation } from './embedded-packs.ts';
 import type { EngineInstallers } from './engine-installer.ts';

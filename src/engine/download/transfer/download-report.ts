@@ -1,4 +1,4 @@
-import type { Progress } from '../../../core/operations/events.ts';
+import type { Progress } from '../../../core/operations/events/events.ts';
 import type { Stop } from '../../../core/catalog/variant.ts';
 import { ByteRate } from './byte-rate.ts';
 import { messageOf } from '../../../core/text/message-of.ts';

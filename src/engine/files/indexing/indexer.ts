@@ -1,10 +1,10 @@
 import { delay } from '../../../core/async/delay.ts';
 import { toErrorData } from '../../../core/errors/errors.ts';
-import type { MemberFacts } from '../../../core/operations/store-jobs.ts';
+import type { MemberFacts } from '../../../core/operations/jobs/store-jobs.ts';
 import { divideText, USUAL_CHUNKS, type ChunkSize } from '../../../core/retrieval/divide-text.ts';
 import { toHalfFloats } from '../../../core/retrieval/half-floats.ts';
 import { postingsOf } from '../../../core/retrieval/postings.ts';
-import type { DividedChunk } from '../../../core/operations/events.ts';
+import type { DividedChunk } from '../../../core/operations/events/events.ts';
 import type { FilesDatabase, Segment, StoredMember } from '../files-database.ts';
 import { mostBytes } from '../file-store.ts';
 import { inChange, isFull } from '../in-change.ts';

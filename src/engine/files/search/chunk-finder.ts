@@ -1,7 +1,7 @@
 import { unsupportedValue } from '../../../core/errors/errors.ts';
 import { isInstalled, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
-import type { JobOf } from '../../../core/operations/jobs.ts';
-import type { ChunksEvent, FoundChunk, Ranking } from '../../../core/operations/store-jobs.ts';
+import type { JobOf } from '../../../core/operations/jobs/jobs.ts';
+import type { ChunksEvent, FoundChunk, Ranking } from '../../../core/operations/jobs/store-jobs.ts';
 import { passes } from '../../../core/retrieval/filters.ts';
 import { rankChunks } from '../../../core/retrieval/rank-chunks.ts';
 import type { FilesDatabase, StoredStore } from '../files-database.ts';

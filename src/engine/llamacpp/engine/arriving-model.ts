@@ -1,4 +1,4 @@
-import type { GenerateJob } from '../../../core/operations/jobs.ts';
+import type { GenerateJob } from '../../../core/operations/jobs/jobs.ts';
 import type { LlamaCppVariant } from '../../../core/catalog/variant.ts';
 import type { TextReceiver } from '../../conversation/text-backend.ts';
 import type { InstalledModel } from '../../download/installer/installed-model.ts';

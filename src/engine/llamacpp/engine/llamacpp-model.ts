@@ -1,5 +1,5 @@
 import { serverError } from '../../../core/errors/errors.ts';
-import type { PromptUsage } from '../../../core/operations/events.ts';
+import type { PromptUsage } from '../../../core/operations/events/events.ts';
 import { ModelLost } from '../../road/failure-policy.ts';
 import { withMaskedTokens } from '../../conversation/sampling/masked-tokens.ts';
 import type {

@@ -1,6 +1,6 @@
-import type { PromptProgress } from '../../../core/operations/events.ts';
+import type { PromptProgress } from '../../../core/operations/events/events.ts';
 import { ApiError } from '../../../core/errors/errors.ts';
-import type { PromptImage } from '../../../core/operations/jobs.ts';
+import type { PromptImage } from '../../../core/operations/jobs/jobs.ts';
 import { JobReader } from '../../../core/port/job-reader.ts';
 import { webLocks } from '../../../core/port/web-lock.ts';
 import type { ChildWorker } from '../../workers/page-worker.ts';

@@ -1,4 +1,4 @@
-import type { PromptImage } from '../../../core/operations/jobs.ts';
+import type { PromptImage } from '../../../core/operations/jobs/jobs.ts';
 import type { DecodedImage, DecodeImage } from '../../images/decode-image.ts';
 import { KnownImages } from '../../images/known-images.ts';
 import { promptParts, type PromptImages } from '../../conversation/prompt/prompt-images.ts';

@@ -1,5 +1,5 @@
 import { promptTooLong, serverError } from '../../../core/errors/errors.ts';
-import type { FinishReason, PromptProgress, PromptUsage } from '../../../core/operations/events.ts';
+import type { FinishReason, PromptProgress, PromptUsage } from '../../../core/operations/events/events.ts';
 import { totalWrites } from '../../../core/operations/prompt-caching.ts';
 import { drawToken } from '../../conversation/sampling/draw-token.ts';
 import {

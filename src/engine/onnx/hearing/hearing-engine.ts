@@ -1,7 +1,7 @@
 import type { WeightStore } from '../../../core/weights/weight-store.ts';
 import { withoutEvents, type Runs } from '../../../core/port/engine.ts';
-import type { HeardSegment, TranscribeEvent } from '../../../core/operations/events.ts';
-import type { JobOf } from '../../../core/operations/jobs.ts';
+import type { HeardSegment, TranscribeEvent } from '../../../core/operations/events/events.ts';
+import type { JobOf } from '../../../core/operations/jobs/jobs.ts';
 import { newTurn } from '../../scheduling/turn.ts';
 import { ModelSlot } from '../../workers/model-slot.ts';
 import { openRecogniser } from './recogniser/open-recogniser.ts';

@@ -1,5 +1,5 @@
 import { afterHearing } from '../../../core/operations/delivery.ts';
-import type { EventOf } from '../../../core/operations/events.ts';
+import type { EventOf } from '../../../core/operations/events/events.ts';
 import type { Context } from '../../road/stage.ts';
 import { whenThereIsPlace } from '../../workers/when-there-is-place.ts';
 

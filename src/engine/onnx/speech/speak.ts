@@ -1,5 +1,5 @@
-import type { SpeakEvent } from '../../../core/operations/events.ts';
-import type { SpeakJob } from '../../../core/operations/jobs.ts';
+import type { SpeakEvent } from '../../../core/operations/events/events.ts';
+import type { SpeakJob } from '../../../core/operations/jobs/jobs.ts';
 import { jobFault } from '../../../core/errors/errors.ts';
 import { joinedSamples } from '../../../core/joined.ts';
 import { audioEvents, type AudioFile } from './sound/audio-file.ts';

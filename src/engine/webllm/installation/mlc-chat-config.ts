@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Sampling } from '../../../core/operations/jobs.ts';
+import type { Sampling } from '../../../core/operations/jobs/jobs.ts';
 import type { TokenizerFacts } from '../../conversation/prompt/tokenizer-files.ts';
 import { parseFile, readJson, type ReadFile } from '../../download/transfer/read-file.ts';
 

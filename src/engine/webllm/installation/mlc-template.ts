@@ -1,4 +1,4 @@
-import type { TemplateMessage } from '../../../core/operations/jobs.ts';
+import type { TemplateMessage } from '../../../core/operations/jobs/jobs.ts';
 import type { RenderChat } from '../../conversation/prompt/render-chat.ts';
 import { guardControlTokens } from '../../conversation/prompt/control-tokens.ts';
 import type { ChatConfig } from './mlc-chat-config.ts';

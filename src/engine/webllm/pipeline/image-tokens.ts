@@ -1,7 +1,7 @@
 import type { ImageSize } from '../../../core/files/images/image-file.ts';
 import { imageSize } from '../../../core/files/images/image-size.ts';
 import { invalidImage, unsupportedValue } from '../../../core/errors/errors.ts';
-import type { PromptImage } from '../../../core/operations/jobs.ts';
+import type { PromptImage } from '../../../core/operations/jobs/jobs.ts';
 import type { DecodedImage, DecodeImage } from '../../images/decode-image.ts';
 import { KnownImages } from '../../images/known-images.ts';
 import { promptParts, type PromptImages } from '../../conversation/prompt/prompt-images.ts';

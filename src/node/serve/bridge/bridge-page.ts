@@ -10,7 +10,7 @@ import {
   type ToBridgePage,
   type WatchedRequest,
 } from '../../../core/realms/bridge-messages.ts';
-import type { Progress } from '../../../core/operations/events.ts';
+import type { Progress } from '../../../core/operations/events/events.ts';
 
 /** Receives the answer to one request: the head, pieces of the body, then the end. It may fail at any time. */
 export interface AnswerSink {

@@ -1,5 +1,5 @@
 import { withoutBreakpoints } from '../../../../src/core/operations/prompt-caching.ts';
-import type { GenerateJob, Prompt, Tool } from '../../../../src/core/operations/jobs.ts';
+import type { GenerateJob, Prompt, Tool } from '../../../../src/core/operations/jobs/jobs.ts';
 import { finish, text, toolArguments, type Step } from '../../../contract/test-engine.ts';
 import { CAPITAL, countTo, GREETING, PARIS } from '../prompts.ts';
 

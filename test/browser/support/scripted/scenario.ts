@@ -1,5 +1,5 @@
 import type { GpuKind } from '../../../../src/core/realms/device-report.ts';
-import type { FoundModel } from '../../../../src/core/operations/found-model.ts';
+import type { FoundModel } from '../../../../src/core/operations/events/found-model.ts';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 
 /** What the scripted engine of a site knows at its start, as JSON. */

@@ -10,14 +10,14 @@ import type {
   ProgressEvent,
   SpeakEvent,
   TokensEvent,
-} from '../../../../src/core/operations/events.ts';
+} from '../../../../src/core/operations/events/events.ts';
 import type {
   GenerateJob,
   JobOf,
   Operation,
   SpeakJob,
   TokensJob,
-} from '../../../../src/core/operations/jobs.ts';
+} from '../../../../src/core/operations/jobs/jobs.ts';
 import { isHopeless } from '../../../../src/core/text/hopeless-length.ts';
 import { WavFile } from '../../../../src/engine/onnx/speech/sound/wav-file.ts';
 import type { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';

@@ -20,7 +20,7 @@ import { WeightReader } from '../../../../src/core/weights/weight-reader.ts';
 import { listModels } from '../../../../src/engine/host/model-list.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { stopOf } from '../../../../src/engine/download/transfer/download-report.ts';
-import type { GivenFile } from '../../../../src/core/operations/managing-jobs.ts';
+import type { GivenFile } from '../../../../src/core/operations/jobs/managing-jobs.ts';
 import { FILE, foundEntry, givenEntry } from './added-entries.ts';
 import { Gate } from './gate.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeMeasurement } from '../../../../src/console/models/measurement-text.ts';
+import { describeMeasurement } from '../../../../src/console/models/card/measurement-text.ts';
 
 const at = new Date(2026, 2, 4, 12).getTime();
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DeliveredAnswer } from '../../../../src/core/operations/delivered-answer.ts';
-import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
-import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../../../src/core/operations/events/events.ts';
+import type { GenerateJob } from '../../../../src/core/operations/jobs/jobs.ts';
 
 const JOB: GenerateJob = {
   op: 'generate',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listPart, type ListPart } from '../../../../src/core/operations/list-part.ts';
+import { listPart, type ListPart } from '../../../../src/core/operations/jobs/list-part.ts';
 
 const ALL = ['a', 'b', 'c', 'd', 'e'];
 const part = (given: Partial<ListPart>) => {

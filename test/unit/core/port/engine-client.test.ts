@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineClient } from '../../../../src/core/port/engine-client.ts';
 import { engineOf } from '../../../../src/core/port/engine.ts';
-import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
-import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../../../src/core/operations/events/events.ts';
+import type { GenerateJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import type { ToHost } from '../../../../src/core/port/port-messages.ts';
 import { serverError } from '../../../../src/core/errors/errors.ts';
 import type { Liveness } from '../../../../src/core/port/web-lock.ts';

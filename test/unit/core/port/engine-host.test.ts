@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { engineOf, type Runs } from '../../../../src/core/port/engine.ts';
-import type { ProgressEvent } from '../../../../src/core/operations/events.ts';
+import type { ProgressEvent } from '../../../../src/core/operations/events/events.ts';
 import type { FromHost, ToHost } from '../../../../src/core/port/port-messages.ts';
 import { serveEngine } from '../../../../src/core/port/engine-host.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engineOf, withoutEvents, type Engine } from '../../../../src/core/port/engine.ts';
-import { isEventOf, type ProgressEvent } from '../../../../src/core/operations/events.ts';
-import type { Operation } from '../../../../src/core/operations/jobs.ts';
+import { isEventOf, type ProgressEvent } from '../../../../src/core/operations/events/events.ts';
+import type { Operation } from '../../../../src/core/operations/jobs/jobs.ts';
 import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 

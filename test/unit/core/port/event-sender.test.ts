@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { EventSender } from '../../../../src/core/port/event-sender.ts';
-import type { EmbedEvent, GenerateEvent } from '../../../../src/core/operations/events.ts';
-import type { Operation } from '../../../../src/core/operations/jobs.ts';
+import type { EmbedEvent, GenerateEvent } from '../../../../src/core/operations/events/events.ts';
+import type { Operation } from '../../../../src/core/operations/jobs/jobs.ts';
 import type { FromHost } from '../../../../src/core/port/port-messages.ts';
 import { serverError } from '../../../../src/core/errors/errors.ts';
 

@@ -3,8 +3,8 @@ import { EngineClient } from '../../../../src/core/port/engine-client.ts';
 import { serveEngine } from '../../../../src/core/port/engine-host.ts';
 import { engineOf } from '../../../../src/core/port/engine.ts';
 import { serverError } from '../../../../src/core/errors/errors.ts';
-import type { EmbedEvent } from '../../../../src/core/operations/events.ts';
-import type { EmbedJob } from '../../../../src/core/operations/jobs.ts';
+import type { EmbedEvent } from '../../../../src/core/operations/events/events.ts';
+import type { EmbedJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 

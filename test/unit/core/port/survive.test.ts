@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { deliveryOf } from '../../../../src/core/operations/delivered-answer.ts';
 import { EngineClient } from '../../../../src/core/port/engine-client.ts';
 import { engineOf } from '../../../../src/core/port/engine.ts';
-import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
-import type { ApiOperation, GenerateJob } from '../../../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../../../src/core/operations/events/events.ts';
+import type { ApiOperation, GenerateJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import {
   EngineLost,
   invalidRequest,

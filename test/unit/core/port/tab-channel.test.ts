@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EngineClient } from '../../../../src/core/port/engine-client.ts';
 import { engineOf } from '../../../../src/core/port/engine.ts';
 import type { HostPort } from '../../../../src/core/port/engine-port.ts';
-import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
+import type { GenerateJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { answerTab, requestPortOfTabs } from '../../../../src/core/port/tab-channel.ts';
 import { tabChannel, type TabMessage } from '../../../../src/core/port/tab-messages.ts';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';

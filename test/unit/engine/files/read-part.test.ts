@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { ListPart } from '../../../../src/core/operations/list-part.ts';
-import { listPart } from '../../../../src/core/operations/list-part.ts';
+import type { ListPart } from '../../../../src/core/operations/jobs/list-part.ts';
+import { listPart } from '../../../../src/core/operations/jobs/list-part.ts';
 import {
   filesDatabase,
   type FilesDatabase,

@@ -3,7 +3,7 @@ import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts
 import { CatalogStore } from '../../../../src/core/catalog/catalog-store.ts';
 import { embeddedPacks } from '../../../../src/engine/download/installer/embedded-packs.ts';
 import { CatalogFill } from '../../../../src/engine/host/catalog-fill.ts';
-import type { Job } from '../../../../src/core/operations/jobs.ts';
+import type { Job } from '../../../../src/core/operations/jobs/jobs.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { installation, packEntry } from '../../support/entries.ts';
 import { startServer } from '../../support/http-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MemoryJob } from '../../../../src/core/operations/jobs.ts';
+import type { MemoryJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { KeptAnswers } from '../../../../src/engine/host/kept-answers.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Job } from '../../../../src/core/operations/jobs.ts';
+import type { Job } from '../../../../src/core/operations/jobs/jobs.ts';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 import { measure } from '../../../../src/engine/host/measure.ts';
 import { hubEntry } from '../../support/entries.ts';

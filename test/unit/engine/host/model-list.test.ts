@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
 import { CatalogStore } from '../../../../src/core/catalog/catalog-store.ts';
 import type { Device } from '../../../../src/core/fit/device-fit.ts';
-import type { ProgressStage } from '../../../../src/core/operations/events.ts';
+import type { ProgressStage } from '../../../../src/core/operations/events/events.ts';
 import { WeightStore } from '../../../../src/core/weights/weight-store.ts';
 import { listModels } from '../../../../src/engine/host/model-list.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';

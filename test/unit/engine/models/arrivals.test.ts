@@ -3,7 +3,7 @@ import { serverError } from '../../../../src/core/errors/errors.ts';
 import { Arrivals } from '../../../../src/engine/models/arrivals.ts';
 import type { Receiver } from '../../../../src/engine/download/transfer/receiver.ts';
 import type { InstalledModel } from '../../../../src/engine/download/installer/installed-model.ts';
-import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
+import type { GenerateJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { chatJob } from '../../support/engine-site.ts';
 import { ggufVariant, installation, packEntry } from '../../support/entries.ts';
 

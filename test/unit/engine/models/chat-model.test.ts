@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
+import type { GenerateEvent } from '../../../../src/core/operations/events/events.ts';
 import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
 import { FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
 import { NEVER } from '../../support/never.ts';

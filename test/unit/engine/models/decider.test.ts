@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { DecideJob } from '../../../../src/core/operations/jobs.ts';
+import type { DecideJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { chatFormat } from '../../../../src/engine/conversation/prompt/chat-format.ts';
 import { chatTemplate } from '../../../../src/engine/conversation/prompt/chat-template.ts';
 import { JobPrompts } from '../../../../src/engine/conversation/prompt/job-prompts.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { TokensJob } from '../../../../src/core/operations/jobs.ts';
+import type { TokensJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { chatJob, openEngine } from '../../support/engine-site.ts';
 import { FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
 import { encode, FakePipeline } from '../../support/fake-pipeline.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
-import type { Tool, ToolOffer } from '../../../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../../../src/core/operations/events/events.ts';
+import type { Tool, ToolOffer } from '../../../../src/core/operations/jobs/jobs.ts';
 import { textsOf } from '../../../../src/engine/conversation/tools/format/call-format.ts';
 import { toolUse } from '../../../../src/engine/conversation/tools/tool-use.ts';
 import { chatJob, openEngine } from '../../support/engine-site.ts';

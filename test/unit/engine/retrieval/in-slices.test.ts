@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { engineOf, withoutEvents, type Engine } from '../../../../src/core/port/engine.ts';
 import { jobFault } from '../../../../src/core/errors/errors.ts';
-import type { EmbedJob, RerankJob } from '../../../../src/core/operations/jobs.ts';
+import type { EmbedJob, RerankJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrieval-engine.ts';
 import { embedInSlices, rerankInSlices } from '../../../../src/engine/retrieval/in-slices.ts';
 import { pass, type Context, type Stage } from '../../../../src/engine/road/stage.ts';

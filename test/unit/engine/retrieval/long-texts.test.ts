@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
-import type { EmbedJob } from '../../../../src/core/operations/jobs.ts';
+import type { EmbedJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { CrossEncoder } from '../../../../src/engine/retrieval/cross-encoder.ts';
 import { Embedder } from '../../../../src/engine/retrieval/embedder.ts';
 import { embedInSlices } from '../../../../src/engine/retrieval/in-slices.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
-import type { JobOf } from '../../../../src/core/operations/jobs.ts';
+import type { JobOf } from '../../../../src/core/operations/jobs/jobs.ts';
 import { adminStages } from '../../../../src/engine/host/admin.ts';
 import { KeptAnswers } from '../../../../src/engine/host/kept-answers.ts';
 import { Metrics } from '../../../../src/engine/host/metrics.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProgressEvent, Progress } from '../../../../src/core/operations/events.ts';
+import type { ProgressEvent, Progress } from '../../../../src/core/operations/events/events.ts';
 import { eventsOf } from '../../support/sinks.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 

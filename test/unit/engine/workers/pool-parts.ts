@@ -1,7 +1,7 @@
 import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
 import { modelNotFound } from '../../../../src/core/errors/errors.ts';
-import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
-import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
+import type { SpeakEvent } from '../../../../src/core/operations/events/events.ts';
+import type { SpeakJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import type { ComputeDevice } from '../../../../src/core/realms/device-report.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
 import type { PoolParts } from '../../../../src/engine/workers/worker-pool.ts';

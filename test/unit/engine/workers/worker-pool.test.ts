@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
+import type { SpeakEvent } from '../../../../src/core/operations/events/events.ts';
 import { pass, type Context, type Stage } from '../../../../src/engine/road/stage.ts';
 import { eventsOf } from '../../support/sinks.ts';
-import type { SpeakJob } from '../../../../src/core/operations/jobs.ts';
+import type { SpeakJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { ApiError, serverError } from '../../../../src/core/errors/errors.ts';
 import { IDLE_MS } from '../../../../src/engine/workers/idle-timers.ts';
 import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { KeyUse } from '../../../../src/core/keys/key-use.ts';
 import { KeyStore } from '../../../../src/core/keys/keys.ts';
-import { keysOf } from '../../../../src/page/api/keys.ts';
+import { keysOf } from '../../../../src/page/api/keys/keys.ts';
 import { emptyDatabases } from '../../support/database.ts';
 
 test('keys are made, listed with their rights, and revoked', async () => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CatalogModel } from '../../../../src/core/catalog/catalog-model.ts';
 import type { DeviceReport } from '../../../../src/core/realms/device-report.ts';
-import type { Job } from '../../../../src/core/operations/jobs.ts';
+import type { Job } from '../../../../src/core/operations/jobs/jobs.ts';
 import { modelNotFound } from '../../../../src/core/errors/errors.ts';
-import type { Models } from '../../../../src/page/api/models-api.ts';
-import { moreModels } from '../../../../src/page/api/more-models.ts';
-import { createModels, loadModel } from '../../../../src/page/api/models.ts';
+import type { Models } from '../../../../src/page/api/models/models-api.ts';
+import { moreModels } from '../../../../src/page/api/models/more-models.ts';
+import { createModels, loadModel } from '../../../../src/page/api/models/models.ts';
 import { emptyDatabases } from '../../support/database.ts';
 import { closeBrowser, FAKE_DEVICE, openBrowser } from '../../support/fake-browser.ts';
 import { scriptedEngine } from '../../support/scripted-engine.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { withScreenOn } from '../../../../src/page/api/screen-on.ts';
+import { withScreenOn } from '../../../../src/page/api/models/screen-on.ts';
 
 /** The page's document, which a test hides and shows. */
 let page: EventTarget & { visibilityState: DocumentVisibilityState };

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../../../src/core/database/hash.ts';
 import { createKey } from '../../../../src/core/keys/key-format.ts';
 import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
 import { KeyStore } from '../../../../src/core/keys/keys.ts';
-import { openSessionKey } from '../../../../src/page/api/session-key.ts';
+import { openSessionKey } from '../../../../src/page/api/keys/session-key.ts';
 import { emptyDatabases } from '../../support/database.ts';
 import { FakeLocks } from '../../support/fake-locks.ts';
 

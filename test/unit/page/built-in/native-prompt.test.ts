@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Prompt, TemplateMessage } from '../../../../src/core/operations/jobs.ts';
+import type { Prompt, TemplateMessage } from '../../../../src/core/operations/jobs/jobs.ts';
 import { constraintOf, nativePrompt } from '../../../../src/page/built-in/native-prompt.ts';
 
 const system: TemplateMessage = { role: 'system', content: 'Be brief.' };

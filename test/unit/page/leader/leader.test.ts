@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { JobEvent, ProgressStage } from '../../../../src/core/operations/events.ts';
+import type { JobEvent, ProgressStage } from '../../../../src/core/operations/events/events.ts';
 import { EventQueue } from '../../../../src/core/async/event-queue.ts';
 import { Leader } from '../../../../src/page/leader/leader.ts';
 import { standBy } from '../../../../src/page/leader/standby.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SpeakEvent } from '../../../../src/core/operations/events.ts';
+import type { SpeakEvent } from '../../../../src/core/operations/events/events.ts';
 import type { RunningJob } from '../../../../sw/road/running-job.ts';
 import { Recording } from '../../../../sw/speech/recording.ts';
 import { Recordings } from '../../../../sw/speech/recordings.ts';

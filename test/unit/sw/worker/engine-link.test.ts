@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { engineOf } from '../../../../src/core/port/engine.ts';
-import type { GenerateEvent } from '../../../../src/core/operations/events.ts';
-import type { GenerateJob } from '../../../../src/core/operations/jobs.ts';
+import type { GenerateEvent } from '../../../../src/core/operations/events/events.ts';
+import type { GenerateJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { serveEngine } from '../../../../src/core/port/engine-host.ts';
 import { EngineLink } from '../../../../sw/worker/engine-link.ts';
 import { iterated } from '../../support/sinks.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GenerateJob, RequestedImage } from '../../../../src/core/operations/jobs.ts';
+import type { GenerateJob, RequestedImage } from '../../../../src/core/operations/jobs/jobs.ts';
 import type { ToHost } from '../../../../src/core/port/port-messages.ts';
 import { sendingImages, withFiles } from '../../../../sw/worker/sending-images.ts';
 

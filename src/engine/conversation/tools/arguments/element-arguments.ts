@@ -1,4 +1,4 @@
-import type { Tool } from '../../../../core/operations/jobs.ts';
+import type { Tool } from '../../../../core/operations/jobs/jobs.ts';
 import { typeOf, type MembersFormat } from '../format/call-format.ts';
 import { skipSpace } from '../match-slots.ts';
 import type { ArgumentsReader, ReadArguments } from './json-arguments.ts';

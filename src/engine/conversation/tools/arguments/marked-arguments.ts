@@ -1,5 +1,5 @@
 import { VALUE_TYPES, type ValueType } from '../../../../core/grammar/values/objects/notation.ts';
-import type { Tool } from '../../../../core/operations/jobs.ts';
+import type { Tool } from '../../../../core/operations/jobs/jobs.ts';
 import { overlap } from '../../../../core/text/stop-filter.ts';
 import { typeOf, type MembersFormat } from '../format/call-format.ts';
 import type { ArgumentsReader, ReadArguments } from './json-arguments.ts';

@@ -1,5 +1,5 @@
 import type { ValueType } from '../../../../core/grammar/values/objects/notation.ts';
-import type { Tool } from '../../../../core/operations/jobs.ts';
+import type { Tool } from '../../../../core/operations/jobs/jobs.ts';
 import { typeOf } from '../format/call-format.ts';
 
 /** References may go round in circles. */

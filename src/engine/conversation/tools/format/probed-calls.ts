@@ -1,4 +1,4 @@
-import type { TemplateMessage, Tool, ToolCall } from '../../../../core/operations/jobs.ts';
+import type { TemplateMessage, Tool, ToolCall } from '../../../../core/operations/jobs/jobs.ts';
 import { commonLength } from '../../../../core/text/common-length.ts';
 import type { RenderChat } from '../../prompt/render-chat.ts';
 

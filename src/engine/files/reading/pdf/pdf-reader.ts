@@ -1,5 +1,5 @@
 import { toErrorData } from '../../../../core/errors/errors.ts';
-import type { PdfFault, PdfOutcome } from '../../../../core/operations/file-jobs.ts';
+import type { PdfFault, PdfOutcome } from '../../../../core/operations/jobs/file-jobs.ts';
 import type { EngineConfig } from '../../../../core/realms/messages.ts';
 import { PDF_READER } from '../../../../core/site/engine-files.ts';
 import { watchProgress } from '../../../scheduling/watchdog.ts';

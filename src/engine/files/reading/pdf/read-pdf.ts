@@ -1,5 +1,5 @@
 import { getDocument, PasswordException } from 'unpdf/pdfjs';
-import type { PdfOutcome } from '../../../../core/operations/file-jobs.ts';
+import type { PdfOutcome } from '../../../../core/operations/jobs/file-jobs.ts';
 import { pdfPages } from '../../../../core/text/pdf-pages.ts';
 
 /** Most characters that are read of a PDF, and most pages. */

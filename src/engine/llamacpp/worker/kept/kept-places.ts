@@ -1,4 +1,4 @@
-import type { PromptDisk } from '../../../../core/operations/job-parts.ts';
+import type { PromptDisk } from '../../../../core/operations/jobs/job-parts.ts';
 import { commonLength } from '../../../../core/text/common-length.ts';
 import type { Breakpoint } from '../../../conversation/prompt/breakpoints.ts';
 import type { PromptImages } from '../../../conversation/prompt/prompt-images.ts';

@@ -1,4 +1,4 @@
-import type { PromptDisk } from '../../../../core/operations/job-parts.ts';
+import type { PromptDisk } from '../../../../core/operations/jobs/job-parts.ts';
 import type { Caching } from '../../../conversation/text-model.ts';
 import { LEAST_KEPT, type KeptPrompts } from '../../../kept-prompts/kept-prompts.ts';
 import { PIECE } from '../../../kept-prompts/prompt-folder.ts';

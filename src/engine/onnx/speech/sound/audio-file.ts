@@ -1,5 +1,5 @@
 import { joinedBytes } from '../../../../core/joined.ts';
-import type { SpeakEvent } from '../../../../core/operations/events.ts';
+import type { SpeakEvent } from '../../../../core/operations/events/events.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 

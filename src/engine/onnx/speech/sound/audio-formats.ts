@@ -1,5 +1,5 @@
 import { retriable } from '../../../../core/async/retriable.ts';
-import type { AudioFormat } from '../../../../core/operations/jobs.ts';
+import type { AudioFormat } from '../../../../core/operations/jobs/jobs.ts';
 import type { AudioFile } from './audio-file.ts';
 import { EncodedFile } from './encoded-file.ts';
 import { Mp3File } from './mp3-file.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GenerateJob } from '../../../../../src/core/operations/jobs.ts';
+import type { GenerateJob } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { Continuation } from '../../../../../src/engine/conversation/answer/continuation.ts';
 
 const WRITTEN = ['one', ' two', ' three'].map((text, index) => ({ text, tokens: 2 * (index + 1) }));

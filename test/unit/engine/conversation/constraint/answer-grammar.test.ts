@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { toErrorData, type ApiErrorData } from '../../../../../src/core/errors/errors.ts';
-import type { AnswerFormat, Tool } from '../../../../../src/core/operations/jobs.ts';
+import type { AnswerFormat, Tool } from '../../../../../src/core/operations/jobs/jobs.ts';
 import {
   argumentsGrammar,
   checkSchemas,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DecisionQuestion } from '../../../../../src/core/operations/jobs.ts';
+import type { DecisionQuestion } from '../../../../../src/core/operations/jobs/jobs.ts';
 import {
   answerNames,
   askedQuestion,

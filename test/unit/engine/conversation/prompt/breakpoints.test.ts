@@ -3,7 +3,7 @@ import {
   BREAKPOINTS,
   withoutBreakpoints,
 } from '../../../../../src/core/operations/prompt-caching.ts';
-import type { Prompt } from '../../../../../src/core/operations/jobs.ts';
+import type { Prompt } from '../../../../../src/core/operations/jobs/jobs.ts';
 import {
   cleanPrompt,
   placesOf,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage } from '../../../../../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import {
   chatTemplate,
   TemplateRefusal,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GenerateJob, TemplateMessage } from '../../../../../src/core/operations/jobs.ts';
+import type { GenerateJob, TemplateMessage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { fittingJob } from '../../../../../src/engine/conversation/prompt/dropped-turns.ts';
 import { chatJob } from '../../../support/engine-site.ts';
 

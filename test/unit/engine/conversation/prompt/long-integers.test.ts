@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TemplateMessage } from '../../../../../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { chatTemplate } from '../../../../../src/engine/conversation/prompt/chat-template.ts';
 import { generalToolPrompt } from '../../../../../src/engine/conversation/tools/general-prompt.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TemplateMessage } from '../../../../../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { chatFormat } from '../../../../../src/engine/conversation/prompt/chat-format.ts';
 import { chatTemplate } from '../../../../../src/engine/conversation/prompt/chat-template.ts';
 import { BREAKPOINTS } from '../../../../../src/core/operations/prompt-caching.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Ending } from '../../../../../src/core/operations/jobs.ts';
+import type { Ending } from '../../../../../src/core/operations/jobs/jobs.ts';
 import {
   needsSampler,
   Sampler,

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Tool, ToolOffer } from '../../../../../src/core/operations/jobs.ts';
+import type { Tool, ToolOffer } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { objectGrammar } from '../../../../../src/core/grammar/compile.ts';
 import { outputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
 import { callGrammar } from '../../../../../src/engine/conversation/tools/call-grammar.ts';

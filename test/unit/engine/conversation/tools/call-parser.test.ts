@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../../../../src/core/operations/jobs.ts';
+import type { Tool } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { HERMES } from '../../../../../src/engine/conversation/tools/format/call-format.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';
 import { FAMILY_FORMATS, toolsOf, type Family } from '../../text/tools/known-call-formats.ts';

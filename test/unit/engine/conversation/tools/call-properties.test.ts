@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage, Tool } from '../../../../../src/core/operations/jobs.ts';
+import type { TemplateMessage, Tool } from '../../../../../src/core/operations/jobs/jobs.ts';
 import {
   textsOf,
   writeCalls,

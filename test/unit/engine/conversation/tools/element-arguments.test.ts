@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Tool } from '../../../../../src/core/operations/jobs.ts';
+import type { Tool } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { CALL_FORMS } from '../../text/tools/call-forms.ts';
 import { toolsOf } from '../../text/tools/known-call-formats.ts';
 import { readCalls } from '../../text/tools/read-calls.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TemplateMessage } from '../../../../../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { chatTemplate } from '../../../../../src/engine/conversation/prompt/chat-template.ts';
 import { templateTools } from '../../../../../src/engine/conversation/tools/template-tools.ts';
 import { FACTS } from '../../text/tools/known-call-formats.ts';

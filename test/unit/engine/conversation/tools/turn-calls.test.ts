@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Tool } from '../../../../../src/core/operations/jobs.ts';
+import type { Tool } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { OutputParser } from '../../../../../src/engine/conversation/answer/output-parser.ts';
 import { readCalls } from '../../text/tools/read-calls.ts';
 import { CallParser } from '../../../../../src/engine/conversation/tools/call-parser.ts';

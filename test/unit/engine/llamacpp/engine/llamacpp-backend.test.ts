@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { GenerateEvent } from '../../../../../src/core/operations/events.ts';
+import type { GenerateEvent } from '../../../../../src/core/operations/events/events.ts';
 import { ModelFileError } from '../../../../../src/engine/download/hub/model-file-error.ts';
 import { chatJob } from '../../../support/engine-site.ts';
 import { FakeModelWorker, LOADED, WAIT } from '../../../support/fake-model-worker.ts';

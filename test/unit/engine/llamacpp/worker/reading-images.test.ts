@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IMAGE_MARK, type PromptImage } from '../../../../../src/core/operations/jobs.ts';
+import { IMAGE_MARK, type PromptImage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { withReferences } from '../../../../../src/engine/conversation/prompt/prompt-images.ts';
 import { PIECE } from '../../../support/fake-llama.ts';
 import { openModel } from '../../../support/generating.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import makeModule from '../../../../../models/llamacpp/built/llamacpp.js';
 import { invalidImage } from '../../../../../src/core/errors/errors.ts';
-import { IMAGE_MARK, type PromptImage } from '../../../../../src/core/operations/jobs.ts';
+import { IMAGE_MARK, type PromptImage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { sizeWithin } from '../../../../../src/engine/images/largest-image.ts';
 import type { FromModelWorker, Generate } from '../../../../../src/engine/llamacpp/messages.ts';
 import { ModelServer } from '../../../../../src/engine/llamacpp/worker/model-server.ts';

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { delay } from '../../../../../src/core/async/delay.ts';
 import { engineOf, withoutEvents, type Engine } from '../../../../../src/core/port/engine.ts';
 import { serverError } from '../../../../../src/core/errors/errors.ts';
-import type { JobOf } from '../../../../../src/core/operations/jobs.ts';
+import type { JobOf } from '../../../../../src/core/operations/jobs/jobs.ts';
 import type { HearingOperation } from '../../../../../src/engine/onnx/hearing/hearing-engine.ts';
 import {
   ENCODER_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { SpeakEvent } from '../../../../../src/core/operations/events.ts';
-import type { SpeakJob } from '../../../../../src/core/operations/jobs.ts';
+import type { SpeakEvent } from '../../../../../src/core/operations/events/events.ts';
+import type { SpeakJob } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { speak, symbolPieces } from '../../../../../src/engine/onnx/speech/speak.ts';
 import { textToPhonemes } from '../../../../../src/engine/onnx/speech/text-to-phonemes.ts';
 import type { VoiceModel } from '../../../../../src/engine/onnx/speech/voices/voice-model.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '../../../../../src/core/operations/jobs.ts';
+import type { Tool } from '../../../../../src/core/operations/jobs/jobs.ts';
 import type {
   CallFormat,
   WrittenCall,

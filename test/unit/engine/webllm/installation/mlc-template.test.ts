@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { TemplateMessage } from '../../../../../src/core/operations/jobs.ts';
+import type { TemplateMessage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { chatConfigSchema } from '../../../../../src/engine/webllm/installation/mlc-chat-config.ts';
 import { mlcTemplate } from '../../../../../src/engine/webllm/installation/mlc-template.ts';
 

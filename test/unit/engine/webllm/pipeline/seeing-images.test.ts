@@ -1,6 +1,6 @@
 import { MLCEngine } from '@mlc-ai/web-llm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { IMAGE_MARK, type PromptImage } from '../../../../../src/core/operations/jobs.ts';
+import { IMAGE_MARK, type PromptImage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import type { LargestImage } from '../../../../../src/engine/images/largest-image.ts';
 import { withReferences } from '../../../../../src/engine/conversation/prompt/prompt-images.ts';
 import type { RawEvent } from '../../../../../src/engine/conversation/text-model.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GenerateJob } from '../../../../../src/core/operations/jobs.ts';
+import type { GenerateJob } from '../../../../../src/core/operations/jobs/jobs.ts';
 import type { CatalogEntry } from '../../../../../src/core/catalog/catalog-entry.ts';
 import {
   builtInParameters,

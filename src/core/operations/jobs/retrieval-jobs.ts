@@ -1,4 +1,4 @@
-import type { ChunkSize } from '../retrieval/divide-text.ts';
+import type { ChunkSize } from '../../retrieval/divide-text.ts';
 import type { ClientRights, Repeatable } from './job-parts.ts';
 
 /** What a text is for: some models read queries differently from documents. */

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import type { CatalogModel, VariantOffer } from '../../index.ts';
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
-import { formatBytes } from '../ui/format.ts';
-import { describeMemory, describeObstacles } from './model-text.ts';
+import type { CatalogModel, VariantOffer } from '../../../index.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { formatBytes } from '../../ui/format.ts';
+import { describeMemory, describeObstacles } from '../model-text.ts';
 
 interface FactsProps {
   model: CatalogModel;

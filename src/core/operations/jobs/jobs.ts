@@ -14,9 +14,9 @@ import type {
   OpenRequest,
   SearchRequest,
 } from './managing-jobs.ts';
-import type { PromptCaching, PromptsRequest } from './prompt-caching.ts';
+import type { PromptCaching, PromptsRequest } from '../prompt-caching.ts';
 import type { McpRequest } from './mcp-job.ts';
-import type { PromptImage, RequestedImage } from './prompt-images.ts';
+import type { PromptImage, RequestedImage } from '../prompt-images.ts';
 import type { DivideRequest, EmbedRequest, RerankRequest } from './retrieval-jobs.ts';
 import type { FindRequest, MembersRequest, StoresRequest } from './store-jobs.ts';
 
@@ -24,7 +24,7 @@ export type { AudioFormat } from './audio-jobs.ts';
 export type { Decision, DecisionOption, DecisionQuestion } from './decide-job.ts';
 export type { TextRole } from './retrieval-jobs.ts';
 export type { KeptAnswer } from './managing-jobs.ts';
-export { IMAGE_MARK, type PromptImage, type RequestedImage } from './prompt-images.ts';
+export { IMAGE_MARK, type PromptImage, type RequestedImage } from '../prompt-images.ts';
 
 /** A chat message as the chat template sees it: its content parts are already joined to one string. */
 export interface TemplateMessage {

@@ -1,6 +1,6 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Progress } from '../../index.ts';
+import type { Progress } from '../../../index.ts';
 
 /** A download without new bytes for so long has stalled, milliseconds. */
 const STALLED_MS = 10_000;

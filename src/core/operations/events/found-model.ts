@@ -1,4 +1,4 @@
-import type { Task } from '../catalog/catalog-model.ts';
+import type { Task } from '../../catalog/catalog-model.ts';
 
 /** Tasks of models that a search of the hub can find: its speech models cannot be added. */
 export type FindableTask = Exclude<Task, 'speech'>;

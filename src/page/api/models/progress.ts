@@ -1,6 +1,6 @@
-import { delay } from '../../core/async/delay.ts';
-import type { Engine } from '../../core/port/engine.ts';
-import type { Progress } from '../../core/operations/events.ts';
+import { delay } from '../../../core/async/delay.ts';
+import type { Engine } from '../../../core/port/engine.ts';
+import type { Progress } from '../../../core/operations/events/events.ts';
 
 /** How long to wait before asking again when the engine is lost, milliseconds. */
 const RETRY_MS = 1_000;

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Session } from '../app/session.ts';
-import type { CatalogModel } from '../../index.ts';
-import { messages } from '../messages/messages.ts';
-import { TextButton } from '../ui/buttons.tsx';
-import { messageOf } from '../../core/text/message-of.ts';
+import type { Session } from '../../app/session.ts';
+import type { CatalogModel } from '../../../index.ts';
+import { messages } from '../../messages/messages.ts';
+import { TextButton } from '../../ui/buttons.tsx';
+import { messageOf } from '../../../core/text/message-of.ts';
 
 interface MeasureProps {
   session: Session;

@@ -1,10 +1,10 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
-import type { Session } from '../app/session.ts';
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
-import { TextButton } from '../ui/buttons.tsx';
-import { formatBytes, formatBytesOf } from '../ui/format.ts';
+import type { Session } from '../../app/session.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { TextButton } from '../../ui/buttons.tsx';
+import { formatBytes, formatBytesOf } from '../../ui/format.ts';
 import { storageUse, type StorageUse } from './storage.ts';
 
 /** How much of the browser's storage and of the memory for models is taken. */

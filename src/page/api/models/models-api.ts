@@ -1,7 +1,7 @@
-import type { FindableTask, FoundModel } from '../../core/operations/found-model.ts';
-import type { CatalogModel } from '../../core/catalog/catalog-model.ts';
-import type { Measurement } from '../../core/fit/measurement.ts';
-import type { GivenFile } from '../../core/operations/managing-jobs.ts';
+import type { FindableTask, FoundModel } from '../../../core/operations/events/found-model.ts';
+import type { CatalogModel } from '../../../core/catalog/catalog-model.ts';
+import type { Measurement } from '../../../core/fit/measurement.ts';
+import type { GivenFile } from '../../../core/operations/jobs/managing-jobs.ts';
 
 export interface InstallOptions {
   /**

@@ -1,10 +1,10 @@
-import { modelNotFound } from '../../core/errors/errors.ts';
-import { askPermission } from '../../core/weights/linked-file.ts';
-import { linksOf } from '../../core/weights/weight-reader.ts';
-import type { SmallDatabase } from '../../core/database/small-database.ts';
-import type { CatalogModel } from '../../core/catalog/catalog-model.ts';
-import { onlyEvent, type Engine } from '../../core/port/engine.ts';
-import type { GivenFile } from '../../core/operations/managing-jobs.ts';
+import { modelNotFound } from '../../../core/errors/errors.ts';
+import { askPermission } from '../../../core/weights/linked-file.ts';
+import { linksOf } from '../../../core/weights/weight-reader.ts';
+import type { SmallDatabase } from '../../../core/database/small-database.ts';
+import type { CatalogModel } from '../../../core/catalog/catalog-model.ts';
+import { onlyEvent, type Engine } from '../../../core/port/engine.ts';
+import type { GivenFile } from '../../../core/operations/jobs/managing-jobs.ts';
 import type { InstallOptions, Models } from './models-api.ts';
 import { withScreenOn } from './screen-on.ts';
 

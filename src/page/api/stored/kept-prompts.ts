@@ -1,5 +1,5 @@
-import type { PromptsRequest } from '../../core/operations/prompt-caching.ts';
-import { onlyEvent, type Engine } from '../../core/port/engine.ts';
+import type { PromptsRequest } from '../../../core/operations/prompt-caching.ts';
+import { onlyEvent, type Engine } from '../../../core/port/engine.ts';
 import type { PromptCache } from './kept-prompts-api.ts';
 
 /** What a page may do with the prompts on disk. */

@@ -1,8 +1,8 @@
-import type { StoredKey } from '../../core/database/database.ts';
-import { sha256Hex } from '../../core/database/hash.ts';
-import type { SessionKeys } from '../../core/keys/session-keys.ts';
-import { holdWebLock } from '../../core/port/web-lock.ts';
-import type { KeyRights } from '../worker/upstreams.ts';
+import type { StoredKey } from '../../../core/database/database.ts';
+import { sha256Hex } from '../../../core/database/hash.ts';
+import type { SessionKeys } from '../../../core/keys/session-keys.ts';
+import { holdWebLock } from '../../../core/port/web-lock.ts';
+import type { KeyRights } from '../../worker/upstreams.ts';
 
 /** The key of a page that has started. */
 export interface SessionKey {

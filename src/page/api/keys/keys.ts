@@ -1,10 +1,10 @@
-import { ENDPOINTS } from '../../core/keys/endpoints.ts';
-import type { StoredKey } from '../../core/database/database.ts';
-import type { SmallDatabase } from '../../core/database/small-database.ts';
-import { createKey } from '../../core/keys/key-format.ts';
-import { tokensToday } from '../../core/keys/key-use.ts';
-import { KeyStore } from '../../core/keys/keys.ts';
-import type { KeyRights } from '../worker/upstreams.ts';
+import { ENDPOINTS } from '../../../core/keys/endpoints.ts';
+import type { StoredKey } from '../../../core/database/database.ts';
+import type { SmallDatabase } from '../../../core/database/small-database.ts';
+import { createKey } from '../../../core/keys/key-format.ts';
+import { tokensToday } from '../../../core/keys/key-use.ts';
+import { KeyStore } from '../../../core/keys/keys.ts';
+import type { KeyRights } from '../../worker/upstreams.ts';
 import type { KeyInfo, KeyOptions, Keys } from './keys-api.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { onlyEvent, type Engine } from '../../core/port/engine.ts';
+import { onlyEvent, type Engine } from '../../../core/port/engine.ts';
 import type { StoredFiles } from './files-api.ts';
 
 /** Deletes all that requests with a key have stored for it. @param owner - id of the key */

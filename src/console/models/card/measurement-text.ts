@@ -1,8 +1,8 @@
-import type { CatalogModel, Measurement } from '../../index.ts';
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
-import { formatDate, formatRate } from '../ui/format.ts';
-import { isReadyToUse } from './stages.ts';
+import type { CatalogModel, Measurement } from '../../../index.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { formatDate, formatRate } from '../../ui/format.ts';
+import { isReadyToUse } from '../stages.ts';
 
 /**
  * Whether a model can be measured. Transcription would need a recording, and the browser's own model reports no tokens.

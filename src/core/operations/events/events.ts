@@ -1,7 +1,7 @@
 import type { SpeakEvent, TranscribeEvent } from './audio-events.ts';
-import type { Drafts } from './drafts.ts';
-import type { CacheWrites, PromptsEvent } from './prompt-caching.ts';
-import type { BuiltInFacts } from '../realms/built-in.ts';
+import type { Drafts } from '../drafts.ts';
+import type { CacheWrites, PromptsEvent } from '../prompt-caching.ts';
+import type { BuiltInFacts } from '../../realms/built-in.ts';
 import type {
   AddedEvent,
   DeviceEvent,
@@ -9,12 +9,12 @@ import type {
   ListedEvent,
   MeasuredEvent,
 } from './catalog-events.ts';
-import type { FilesEvent, ReadPdfEvent } from './file-jobs.ts';
-import type { Decision, Operation, WrittenPiece } from './jobs.ts';
-import type { McpEvent } from './mcp-job.ts';
+import type { FilesEvent, ReadPdfEvent } from '../jobs/file-jobs.ts';
+import type { Decision, Operation, WrittenPiece } from '../jobs/jobs.ts';
+import type { McpEvent } from '../jobs/mcp-job.ts';
 import type { ProgressEvent } from './progress-events.ts';
 import type { DividedEvent, EmbedEvent, RerankEvent } from './retrieval-events.ts';
-import type { ChunksEvent, MembersEvent, StoresEvent } from './store-jobs.ts';
+import type { ChunksEvent, MembersEvent, StoresEvent } from '../jobs/store-jobs.ts';
 
 export type { HeardSegment } from './audio-events.ts';
 export type { SpeakEvent, TranscribeEvent };

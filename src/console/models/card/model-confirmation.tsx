@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { CatalogModel } from '../../index.ts';
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
-import { TextButton } from '../ui/buttons.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
+import type { CatalogModel } from '../../../index.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { TextButton } from '../../ui/buttons.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { ModelFacts } from './model-facts.tsx';
-import type { ModelShelf } from './model-shelf.ts';
-import { describeDownload, describeRemoval, shortName } from './model-text.ts';
-import { freeBytes } from './storage.ts';
-import { messageOf } from '../../core/text/message-of.ts';
+import type { ModelShelf } from '../model-shelf.ts';
+import { describeDownload, describeRemoval, shortName } from '../model-text.ts';
+import { freeBytes } from '../storage/storage.ts';
+import { messageOf } from '../../../core/text/message-of.ts';
 
-const FreeRoom = onDemand(async () => (await import('./free-room.tsx')).FreeRoom);
+const FreeRoom = onDemand(async () => (await import('../storage/free-room.tsx')).FreeRoom);
 
 interface ConfirmationProps {
   shelf: ModelShelf;

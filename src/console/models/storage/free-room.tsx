@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import type { CatalogModel } from '../../index.ts';
-import { fill } from '../messages/fill.ts';
-import { messages } from '../messages/messages.ts';
-import { TextButton } from '../ui/buttons.tsx';
-import { formatBytes } from '../ui/format.ts';
-import type { ModelShelf } from './model-shelf.ts';
-import { shortName } from './model-text.ts';
-import { isStored } from './stages.ts';
+import type { CatalogModel } from '../../../index.ts';
+import { fill } from '../../messages/fill.ts';
+import { messages } from '../../messages/messages.ts';
+import { TextButton } from '../../ui/buttons.tsx';
+import { formatBytes } from '../../ui/format.ts';
+import type { ModelShelf } from '../model-shelf.ts';
+import { shortName } from '../model-text.ts';
+import { isStored } from '../stages.ts';
 
 interface RoomProps {
   shelf: ModelShelf;

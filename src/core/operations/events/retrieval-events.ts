@@ -1,4 +1,4 @@
-import type { ChunkSize } from '../retrieval/divide-text.ts';
+import type { ChunkSize } from '../../retrieval/divide-text.ts';
 
 /** The texts of a job are divided into tokens. A model's worker tells the engine alone. */
 interface EncodedEvent {

@@ -1,5 +1,5 @@
-import type { CatalogModel, Measurement } from '../catalog/catalog-model.ts';
-import type { DeviceReport } from '../realms/device-report.ts';
+import type { CatalogModel, Measurement } from '../../catalog/catalog-model.ts';
+import type { DeviceReport } from '../../realms/device-report.ts';
 import type { FoundModel } from './found-model.ts';
 
 /** The catalog holds this model, whether or not it did before. */

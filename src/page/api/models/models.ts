@@ -1,11 +1,11 @@
-import { BUILT_IN_MODEL } from '../../core/realms/built-in.ts';
-import type { DeviceReport } from '../../core/realms/device-report.ts';
-import { onlyEvent, type Engine } from '../../core/port/engine.ts';
-import type { JobOf } from '../../core/operations/jobs.ts';
+import { BUILT_IN_MODEL } from '../../../core/realms/built-in.ts';
+import type { DeviceReport } from '../../../core/realms/device-report.ts';
+import { onlyEvent, type Engine } from '../../../core/port/engine.ts';
+import type { JobOf } from '../../../core/operations/jobs/jobs.ts';
 import type { Models } from './models-api.ts';
 import type { MoreModels } from './more-models.ts';
-import { onDemand } from './page-api.ts';
-import { loadBuiltIn } from '../leader/model-workers.ts';
+import { onDemand } from '../page-api.ts';
+import { loadBuiltIn } from '../../leader/model-workers.ts';
 
 /** What knows the models. */
 interface ModelSource {

@@ -1,7 +1,7 @@
-import type { CatalogEntry } from '../catalog/catalog-entry.ts';
-import type { Installation, Variant } from '../catalog/variant.ts';
+import type { CatalogEntry } from '../../catalog/catalog-entry.ts';
+import type { Installation, Variant } from '../../catalog/variant.ts';
 import type { Repeatable } from './job-parts.ts';
-import type { FindableTask } from './found-model.ts';
+import type { FindableTask } from '../events/found-model.ts';
 
 /** An answer in memory. It is found by its id, its parts by theirs. */
 export interface KeptAnswer {

@@ -1,5 +1,5 @@
-import type { Attributes, Filter } from '../retrieval/filters.ts';
-import type { ChunkSize } from '../retrieval/divide-text.ts';
+import type { Attributes, Filter } from '../../retrieval/filters.ts';
+import type { ChunkSize } from '../../retrieval/divide-text.ts';
 import type { ListPart } from './list-part.ts';
 
 /** How far a file of a vector store is. */

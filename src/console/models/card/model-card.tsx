@@ -1,24 +1,24 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { goTo } from '../app/route.ts';
-import type { Session } from '../app/session.ts';
-import type { CatalogModel, Progress } from '../../index.ts';
-import { messages } from '../messages/messages.ts';
-import { TextButton } from '../ui/buttons.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
+import { goTo } from '../../app/route.ts';
+import type { Session } from '../../app/session.ts';
+import type { CatalogModel, Progress } from '../../../index.ts';
+import { messages } from '../../messages/messages.ts';
+import { TextButton } from '../../ui/buttons.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { canBeMeasured, describeMeasurement } from './measurement-text.ts';
 import { MeasureButton } from './measure-button.tsx';
 import { ModelConfirmation } from './model-confirmation.tsx';
 import { ModelFacts } from './model-facts.tsx';
-import { describeModel, describeObstacles, describeStop, shortName } from './model-text.ts';
-import { isUnfit } from './unfit-models.tsx';
-import { describeProgress } from './progress-text.ts';
-import { isReadyToUse, isStored } from './stages.ts';
-import { ProgressBar } from './status-bar.tsx';
+import { describeModel, describeObstacles, describeStop, shortName } from '../model-text.ts';
+import { isUnfit } from '../unfit-models.tsx';
+import { describeProgress } from '../progress-text.ts';
+import { isReadyToUse, isStored } from '../stages.ts';
+import { ProgressBar } from '../status-bar.tsx';
 import { useStalled } from './use-stalled.ts';
 
-const FreeRoom = onDemand(async () => (await import('./free-room.tsx')).FreeRoom);
+const FreeRoom = onDemand(async () => (await import('../storage/free-room.tsx')).FreeRoom);
 
 interface CardProps {
   session: Session;

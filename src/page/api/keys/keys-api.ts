@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../core/keys/endpoints.ts';
+import type { Endpoint } from '../../../core/keys/endpoints.ts';
 
 /** What a key may do. The limits apply wherever the key is used. They do not interrupt requests that have begun. */
 export interface KeyOptions {
