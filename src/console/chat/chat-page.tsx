@@ -17,6 +17,7 @@ import { IconButton, TextButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useFollowEnd } from '../ui/follow-end.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
+import type { Attachment } from './attachments/attachment.ts';
 import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
 import { Composer } from './composer.tsx';
@@ -78,8 +79,8 @@ export function ChatPage({ session }: { session: Session }): VNode {
   }, [id]);
   useEffect(end.follow, [id]);
 
-  const ask = (text: string) => {
-    void answerer.ask(conversation, { text, attachments: draft.take() });
+  const ask = (text: string, attachments: readonly Attachment[] = []) => {
+    void answerer.ask(conversation, { text, attachments });
     nameItem('chat', id);
     end.follow();
   };
@@ -176,7 +177,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
           hint={hint}
           dictation={dictation}
           transcriber={transcriber?.id}
-          onSend={ask}
+          onSend={(text) => ask(text, draft.take())}
           onStop={() => answerer.stop(id)}
         >
           <ModelPicker shelf={shelf} listed={listed} />

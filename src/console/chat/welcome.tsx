@@ -1,6 +1,4 @@
-import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { upstreamNames } from '../app/site-options.ts';
 import { fill } from '../messages/fill.ts';
@@ -12,8 +10,6 @@ import { onDemand } from '../ui/on-demand.tsx';
 import { NetworkChallenge } from './network-challenge.tsx';
 
 const BestOffer = onDemand(async () => (await import('../models/best/best-offer.tsx')).BestOffer);
-
-const SUGGESTIONS = ['capital', 'poem', 'sky'] as const;
 
 interface WelcomeProps {
   session: Session;
@@ -28,15 +24,7 @@ export function Welcome({ session, onSuggestion }: WelcomeProps): VNode {
   const model = shelf.find(shelf.selected.value);
   const starter = starterName(model);
   // The starter knows only English.
-  const texts = starter === undefined ? words : en.chat.welcome;
-  const pressed = useSignal<(typeof SUGGESTIONS)[number] | null>(null);
-  const isAnswerable = shelf.selected.value !== '';
-  // A suggestion can be pressed before the catalog is read: it is asked once there is a model.
-  useEffect(() => {
-    if (!isAnswerable || !pressed.value) return;
-    onSuggestion(texts[pressed.value]);
-    pressed.value = null;
-  }, [isAnswerable, pressed.value]);
+  const { capital, poem, sky } = starter === undefined ? words : en.chat.welcome;
   return (
     <section class="welcome">
       <h1>{words.title}</h1>
@@ -47,16 +35,15 @@ export function Welcome({ session, onSuggestion }: WelcomeProps): VNode {
       </p>
       <Address baseURL={v1.baseURL} />
       <div class="chips" role="group" aria-label={words.suggestions}>
-        {SUGGESTIONS.map((name) => (
+        {[capital, poem, sky].map((text) => (
           <button
-            key={name}
+            key={text}
             type="button"
             class="chip"
-            aria-busy={pressed.value === name}
             {...(starter !== undefined && { lang: 'en' })}
-            onClick={() => (pressed.value = name)}
+            onClick={() => onSuggestion(text)}
           >
-            {texts[name]}
+            {text}
           </button>
         ))}
       </div>

@@ -11,6 +11,7 @@ export class ModelShelf {
   readonly #all = signal<readonly CatalogModel[]>([]);
   readonly #progress = signal<ReadonlyMap<string, Progress>>(new Map());
   readonly #selected = signal('');
+  readonly #firstSelected = Promise.withResolvers<void>();
   readonly #download = signal<string | null>(null);
   /** The stage that the engine has reported last, by model. */
   readonly #stages = new Map<string, Progress['stage']>();
@@ -77,6 +78,12 @@ export class ModelShelf {
     return this.find(model)?.variant.engine === 'builtin';
   }
 
+  /** The model that answers, once there is one. */
+  async whenSelected(): Promise<string> {
+    await this.#firstSelected.promise;
+    return this.#selected.value;
+  }
+
   /** Reads the catalog and loads the model of the last visit, else the first that is ready to use. */
   async open(): Promise<void> {
     await this.refresh();
@@ -99,14 +106,14 @@ export class ModelShelf {
    */
   async select(model: string, anyway = false): Promise<void> {
     this.#unloaded.value = null;
-    this.#selected.value = model;
+    this.#setSelected(model);
     writeSetting('model', model);
     await this.#attempt(model, () => this.#v1.models.load(model, { anyway }));
   }
 
   /** Lets a model of another server answer. The next visit begins on this device again. */
   selectElsewhere(model: string): void {
-    this.#selected.value = model;
+    this.#setSelected(model);
   }
 
   /** Downloads a model, or resumes its download. A model that can answer is then selected. */
@@ -165,6 +172,11 @@ export class ModelShelf {
     await this.#attempt(model, () => this.#v1.models.remove(model));
     this.#forgetProgress(model);
     await this.refresh();
+  }
+
+  #setSelected(model: string): void {
+    this.#selected.value = model;
+    this.#firstSelected.resolve();
   }
 
   async #attempt(model: string, action: () => Promise<void>): Promise<boolean> {

@@ -1,9 +1,7 @@
-import { withoutMarks } from '../chat/answer/sentences.ts';
+import { sentencesOf, withoutMarks } from '../chat/answer/sentences.ts';
 
 /** The API's limit for a text, characters. */
 export const MOST_SPOKEN = 4096;
-
-const SENTENCE = /[^.!?…。！？\n]+(?:[.!?…。！？]+["')\]]*\s*|\n+|$)/g;
 
 /** What is said of an answer: its text without code, tables, formulas and marks. */
 export function spokenText(markdown: string): string {
@@ -18,16 +16,22 @@ export function spokenText(markdown: string): string {
     .trim();
 }
 
-/** A text in parts that the API takes, cut between sentences. */
+/** A text in parts that the API takes, cut between sentences. A sentence that is too long is cut between words. */
 export function spokenParts(text: string): string[] {
   const parts: string[] = [];
-  let part = '';
-  for (const [sentence] of text.matchAll(SENTENCE)) {
-    if (part !== '' && part.length + sentence.length > MOST_SPOKEN) {
-      parts.push(part);
-      part = '';
-    }
-    part += sentence.slice(0, MOST_SPOKEN);
+  for (const piece of sentencesOf(text).flatMap(pieces)) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.length + piece.length <= MOST_SPOKEN)
+      parts[parts.length - 1] += piece;
+    else parts.push(piece);
   }
-  return part.trim() === '' ? parts : [...parts, part];
+  return parts.filter((part) => part.trim() !== '');
+}
+
+/** A sentence in pieces that the API takes, cut after white space where there is some. */
+function pieces(sentence: string): string[] {
+  if (sentence.length <= MOST_SPOKEN) return [sentence];
+  const space = sentence.slice(0, MOST_SPOKEN).search(/\s\S*$/);
+  const end = space < 0 ? MOST_SPOKEN : space + 1;
+  return [sentence.slice(0, end), ...pieces(sentence.slice(end))];
 }

@@ -1,8 +1,6 @@
+import { everyHour } from '../../core/async/every-hour.ts';
 import { filesDatabase, hasStoredFiles } from './files-database.ts';
 import { StoredFiles, type StoredFilesParts } from './stored-files.ts';
-
-/** How often stored files that have expired are deleted, milliseconds. */
-const SWEEP_MS = 3_600_000;
 
 interface TendedFilesParts extends Omit<StoredFilesParts, 'open' | 'lock'> {
   /** Path of the site's folder. */
@@ -18,12 +16,10 @@ export function tendedFiles({ scope, keys, warn, ...parts }: TendedFilesParts): 
   const lock = `slashv1:index:${scope}`;
   const stored = new StoredFiles({ ...parts, open: filesDatabase(scope), lock });
   // Most sites store no files: there is nothing to do for them.
-  const tend = async () => {
+  everyHour(async () => {
     if (!(await hasStoredFiles(scope))) return;
     stored.indexer.wake();
     await stored.sweep(new Set(await keys()));
-  };
-  tend().catch(warn);
-  setInterval(() => void tend().catch(warn), SWEEP_MS);
+  }, warn);
   return stored;
 }

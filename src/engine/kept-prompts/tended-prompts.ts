@@ -1,10 +1,8 @@
+import { everyHour } from '../../core/async/every-hour.ts';
 import type { PromptsEvent, PromptsRequest } from '../../core/operations/prompt-caching.ts';
 import { aloneIn, KeptPrompts } from './kept-prompts.ts';
 import { PromptFolder } from './prompt-folder.ts';
 import { hasKeptPrompts, promptsDatabase } from './prompts-database.ts';
-
-/** How often prompts that have expired are deleted, milliseconds. */
-const SWEEP_MS = 3_600_000;
 
 interface TendedPromptsParts {
   /** Path of the site's folder. */
@@ -27,9 +25,7 @@ export class TendedPrompts {
     this.#parts = parts;
     const [open, folder] = [promptsDatabase(scope), new PromptFolder(scope)];
     this.#kept = new KeptPrompts({ open, folder, alone: aloneIn(scope) });
-    const tend = () => void this.#sweep().catch(warn);
-    tend();
-    setInterval(tend, SWEEP_MS);
+    everyHour(() => this.#sweep(), warn);
   }
 
   /** Does what a page asks for. @returns what is kept then */

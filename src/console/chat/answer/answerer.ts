@@ -9,7 +9,10 @@ import type { Asker, Making } from './asker.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { saveWhileWriting } from './written-answers.ts';
 
-/** Asks the API and writes its answers into the conversations. One answer runs in each conversation. */
+/**
+ * Asks the API and writes its answers into the conversations. One answer runs in each conversation. What is asked
+ * before the models are known waits for them.
+ */
 export class Answerer {
   readonly #asker: Asker;
   readonly #shelf: ModelShelf;
@@ -36,11 +39,11 @@ export class Answerer {
     { text, attachments = [] }: Pick<Turn, 'text' | 'attachments'>,
     parent = conversation.last,
   ): Promise<void> {
+    const model = await this.#shelf.whenSelected();
     if (this.#running.value.has(conversation.id)) return;
     const asked = { text, ...(attachments.length > 0 && { attachments }) };
     const question: Turn = { id: crypto.randomUUID(), parent, role: 'user', ...asked };
     const open = withTurn(conversation, question);
-    const model = this.#shelf.selected.value;
     const first = await this.#answer(open, { model });
     const { beside } = conversation.settings;
     if (beside === undefined || beside === model || first.isStopped) return;
@@ -50,34 +53,37 @@ export class Answerer {
   /** Adds the results of the functions that the last answer calls, and asks for the next answer. */
   async giveResults(conversation: Conversation, results: readonly ToolResult[]): Promise<void> {
     const { id, last } = conversation;
+    const model = await this.#shelf.whenSelected();
     if (this.#running.value.has(id)) return;
     const turn: Turn = { id: crypto.randomUUID(), parent: last, role: 'tool', text: '', results };
-    await this.#answer(withTurn(conversation, turn), { model: this.#shelf.selected.value });
+    await this.#answer(withTurn(conversation, turn), { model });
   }
 
   /** Adds the user's word on the calls that the last answer asks for, and asks for the next answer. */
   async decide(conversation: Conversation, decisions: readonly Decision[]): Promise<void> {
     const { id, last } = conversation;
+    const model = await this.#shelf.whenSelected();
     if (this.#running.value.has(id)) return;
     const turn: Turn = { id: crypto.randomUUID(), parent: last, role: 'tool', text: '', decisions };
-    await this.#answer(withTurn(conversation, turn), { model: this.#shelf.selected.value });
+    await this.#answer(withTurn(conversation, turn), { model });
   }
 
   /** Answers the question of this answer again. Replaces the answer if it has no text and no tool calls. */
   async askAgain(conversation: Conversation, answer: Turn): Promise<void> {
+    const model = await this.#shelf.whenSelected();
     if (this.#running.value.has(conversation.id)) return;
     const isEmpty = answer.text === '' && !answer.toolCalls && !answer.steps;
     const turns = isEmpty
       ? conversation.turns.filter(({ id }) => id !== answer.id)
       : conversation.turns;
-    const model = this.#shelf.selected.value;
     await this.#answer({ ...conversation, turns, last: answer.parent }, { model, again: !isEmpty });
   }
 
   /** Continues the last shown answer, whose end is missing. */
   async goOn(conversation: Conversation, answer: Turn): Promise<void> {
+    const model = await this.#shelf.whenSelected();
     if (this.#running.value.has(conversation.id)) return;
-    await this.#answer(conversation, { model: this.#shelf.selected.value, begun: answer });
+    await this.#answer(conversation, { model, begun: answer });
   }
 
   stop(id: string): void {

@@ -1,6 +1,12 @@
 /** The end of a sentence or a line, with the white space after it. */
 const SENTENCE_END = /[.!?…:]["')\]]*\s+|[。！？]|\n+/g;
 
+/** Cuts a text after each of its sentences. The last part may be one that has not ended. */
+export function sentencesOf(text: string): string[] {
+  const ends = [...text.matchAll(SENTENCE_END)].map((match) => match.index + match[0].length);
+  return [0, ...ends].map((start, index) => text.slice(start, ends[index])).filter(Boolean);
+}
+
 /**
  * Splits a growing text into its whole sentences and the unfinished rest. Screen readers get whole
  * sentences, because they would read single tokens as fragments.

@@ -63,7 +63,12 @@ function openAnswerer() {
       return Promise.resolve(sending.response);
     },
   };
-  const shelf = { selected: signal('m'), isOfBrowser: () => false, models: signal([]) };
+  const shelf = {
+    selected: signal('m'),
+    whenSelected: () => Promise.resolve('m'),
+    isOfBrowser: () => false,
+    models: signal([]),
+  };
   const listed = { seeing: signal(new Set()), elsewhere: signal(new Map()) };
   const conversations = new Conversations();
   const models = shelf as unknown as Parts[1];
