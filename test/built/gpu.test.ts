@@ -5,6 +5,7 @@ import { LlamaOnGpu } from '../../models/llamacpp/llama-on-gpu.ts';
 import { both, expectSameAnswer, tellBoth, Told } from '../support/software-gpu/on-both.ts';
 import { softwareGpu } from '../support/software-gpu/software-gpu.ts';
 import { tinyGguf } from '../support/tiny-gguf.ts';
+import { tinyRanker } from '../support/tiny-ranker.ts';
 
 // Shaders are compiled for the CPU here, which takes minutes on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
@@ -91,6 +92,24 @@ describe.skipIf(missing)('on a GPU', () => {
       const size = Math.hypot(...vector);
       const difference = Math.hypot(...vector.map((value, i) => value - (found[text]?.[i] ?? NaN)));
       expect(difference / size).toBeLessThan(5e-3);
+    }
+  });
+
+  test('a cross-encoder gives the scores that it gives on the CPU', async () => {
+    const file = tinyRanker();
+    const cpu = await LlamaInNode.load({ '/model.gguf': file });
+    const llama = await LlamaOnGpu.open({ '/model.gguf': file }, gpu());
+    // <s> what is red </s> </s> the apple is red </s>, and a shorter pair.
+    const pairs = [
+      [0, 4, 5, 6, 2, 2, 8, 10, 5, 6, 2],
+      [0, 7, 2, 2, 9, 2],
+    ];
+    const expected = cpu.embed(cpu.newEmbedder(96, 3), pairs);
+    const context = llama.newEmbedder(96, 3);
+    const found = await llama.embedTexts(context, pairs);
+    expect(llama.module._lc_is_whole(context)).toBe(1);
+    for (const [pair, [score = NaN]] of expected.entries()) {
+      expect(found[pair]?.[0]).toBeCloseTo(score, 2);
     }
   });
 

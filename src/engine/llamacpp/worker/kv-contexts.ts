@@ -8,7 +8,7 @@ import type { Caching } from '../../conversation/text-model.ts';
 import type { ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
 import { requireIntact } from './llama-error.ts';
-import { Snapshots, type SnapshotLlama } from './snapshots.ts';
+import { Snapshots, type NewContext, type SnapshotLlama } from './snapshots.ts';
 
 /**
  * How many conversations stay in memory at once, if there is room: each prompt is compared with all of them. For
@@ -17,7 +17,8 @@ import { Snapshots, type SnapshotLlama } from './snapshots.ts';
 const MOST = 32;
 
 /** The part of llama.cpp that KV caches need. */
-export type KvLlama = SnapshotLlama & Pick<Llama, 'goesBack' | 'keep' | 'stopTokenIds'>;
+export type KvLlama = SnapshotLlama &
+  Pick<Llama, 'goesBack' | 'keep' | 'newContext' | 'stopTokenIds'>;
 /** The part of `ImageTokens` that KV caches need. */
 export type KvTokens = Pick<ImageTokens, 'tokens' | 'position' | 'wholeLength'>;
 
@@ -35,7 +36,7 @@ export interface Prefill {
    * @param isLong - whether it is wanted on disk, too
    * @param isOnDisk - whether it is there, and was not before
    */
-  snapshot: (tokens: number, isLong: boolean, isOnDisk: boolean) => void;
+  snapshot: (tokens: number, isLong: boolean, isOnDisk: boolean) => Promise<void>;
   /** The tokens that were computed and are in new copies. */
   writes: CacheWrites;
   /** To be called after the generation, with the content of the KV cache; undefined: unknown. */
@@ -58,6 +59,7 @@ export class KvContexts {
   readonly #llama: KvLlama;
   readonly #tokens: KvTokens;
   readonly #contextLength: number;
+  readonly #newContext: NewContext;
   readonly #conversations: WarmConversations;
   readonly #contexts: number[];
   readonly #snapshots: Snapshots;
@@ -68,12 +70,19 @@ export class KvContexts {
    * Makes the first context.
    *
    * @param contextLength - tokens
+   * @param newContext - makes the further ones
    * @throws LlamaError if there is no memory for it
    */
-  constructor(llama: KvLlama, tokens: KvTokens, contextLength: number) {
+  constructor(
+    llama: KvLlama,
+    tokens: KvTokens,
+    contextLength: number,
+    newContext: NewContext = (length) => llama.newContext(length),
+  ) {
     this.#llama = llama;
     this.#tokens = tokens;
     this.#contextLength = contextLength;
+    this.#newContext = newContext;
     this.#conversations = new WarmConversations(MOST, {
       contextLength,
       stopTokenIds: llama.stopTokenIds,
@@ -82,7 +91,7 @@ export class KvContexts {
       encode: (text) => tokens.tokens(text),
     });
     this.#contexts = [llama.newContext(contextLength)];
-    this.#snapshots = new Snapshots(llama);
+    this.#snapshots = new Snapshots(llama, newContext);
   }
 
   /** Number of the context that was made first. */
@@ -115,11 +124,11 @@ export class KvContexts {
   }
 
   /** Chooses the context for a prompt. */
-  start(prompt: string, promptTokens: readonly number[], reuse: Reuse): Prefill {
+  async start(prompt: string, promptTokens: readonly number[], reuse: Reuse): Promise<Prefill> {
     const { mayAdd, mayGrow, shared, caching } = reuse;
     this.#conversations.limit(mayAdd ? this.#most : this.count);
     let start = this.#conversations.start(prompt, promptTokens, shared, caching);
-    if (start.cache === this.count && !this.#add()) {
+    if (start.cache === this.count && !(await this.#add())) {
       this.#conversations.forget(start.cache);
       this.#conversations.limit(this.count);
       start = this.#conversations.start(prompt, promptTokens, shared, caching);
@@ -132,10 +141,11 @@ export class KvContexts {
     const kept = this.#fromSnapshot(start, caching) ?? this.#bring(start);
     const writes: CacheWrites = { short: 0, long: 0 };
     let copied = 0;
-    const snapshot = (count: number, isLong: boolean, isOnDisk: boolean) => {
+    const snapshot = async (count: number, isLong: boolean, isOnDisk: boolean) => {
       // All copies together take no more than one whole KV cache.
       const most = mayGrow ? this.bytesEach : this.snapshotBytes;
-      const isInMemory = this.#snapshots.keep(client, context, tokens.slice(0, count), most);
+      const held = tokens.slice(0, count);
+      const isInMemory = await this.#snapshots.keep(client, context, held, most);
       if (!isInMemory && !isOnDisk) return;
       writes[isLong ? 'long' : 'short'] += count - Math.max(copied, prefill.kept);
       copied = count;
@@ -186,9 +196,9 @@ export class KvContexts {
   }
 
   /** @returns whether there is one more now */
-  #add(): boolean {
+  async #add(): Promise<boolean> {
     try {
-      this.#contexts.push(this.#llama.newContext(this.#contextLength));
+      this.#contexts.push(await this.#newContext(this.#contextLength));
       return true;
     } catch (error) {
       // There may be no memory for it; the other contexts still work.

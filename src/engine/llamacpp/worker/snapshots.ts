@@ -3,7 +3,9 @@ import type { Llama } from './llama.ts';
 import { requireIntact } from './llama-error.ts';
 
 /** The part of llama.cpp that snapshots need. */
-export type SnapshotLlama = Pick<Llama, 'newContext' | 'freeContext' | 'contextBytes' | 'copy'>;
+export type SnapshotLlama = Pick<Llama, 'freeContext' | 'contextBytes' | 'copy'>;
+/** Makes a context for this many tokens. @throws LlamaError if there is no memory for it */
+export type NewContext = (tokens: number) => number | Promise<number>;
 
 interface Snapshot {
   /** Number of llama.cpp's context. */
@@ -19,11 +21,13 @@ interface Snapshot {
  */
 export class Snapshots {
   readonly #llama: SnapshotLlama;
+  readonly #newContext: NewContext;
   /** In the order of their last use. */
   #kept: Snapshot[] = [];
 
-  constructor(llama: SnapshotLlama) {
+  constructor(llama: SnapshotLlama, newContext: NewContext) {
     this.#llama = llama;
+    this.#newContext = newContext;
   }
 
   get bytes(): number {
@@ -55,7 +59,12 @@ export class Snapshots {
    * @param most - bytes of all copies
    * @returns whether the copy is kept and new
    */
-  keep(client: string, context: number, tokens: readonly number[], most: number): boolean {
+  async keep(
+    client: string,
+    context: number,
+    tokens: readonly number[],
+    most: number,
+  ): Promise<boolean> {
     const known = this.#kept.find(
       (each) =>
         each.client === client &&
@@ -68,7 +77,7 @@ export class Snapshots {
     }
     let made: number | undefined;
     try {
-      made = this.#llama.newContext(tokens.length);
+      made = await this.#newContext(tokens.length);
       const bytes = this.#llama.contextBytes(made);
       if (bytes > most) {
         this.#llama.freeContext(made);

@@ -1,5 +1,9 @@
 import { promptTooLong, serverError } from '../../../core/errors/errors.ts';
-import type { FinishReason, PromptProgress, PromptUsage } from '../../../core/operations/events/events.ts';
+import type {
+  FinishReason,
+  PromptProgress,
+  PromptUsage,
+} from '../../../core/operations/events/events.ts';
 import { totalWrites } from '../../../core/operations/prompt-caching.ts';
 import { drawToken } from '../../conversation/sampling/draw-token.ts';
 import {
@@ -70,7 +74,7 @@ export async function writeAnswer(
     const { mayAddCache: mayAdd, mayGrowSnapshots: mayGrow } = request;
     const beginnings = await beginningsOf(model, request, images);
     const reuse = { mayAdd, mayGrow, shared, caching };
-    const prefill = model.contexts.start(request.prompt, tokens, reuse);
+    const prefill = await model.contexts.start(request.prompt, tokens, reuse);
     const places = keptPlaces(model, beginnings, prefill.tokens);
     if (caching) await model.states?.begin(prefill, caching, places);
     const stops = keptStops(model.states, places, prefill, caching?.disk);

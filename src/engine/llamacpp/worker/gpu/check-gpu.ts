@@ -34,7 +34,8 @@ export async function checkGpu(
   headers: readonly GgufHeader[],
   checks: GpuChecks,
 ): Promise<void> {
-  const known = await checks.read();
+  // Without the database, the GPU is checked again.
+  const known = await checks.read().catch(() => new Set<number>());
   for (const weights of widestOfEachType(headers)) {
     const { type } = weights.tensor;
     if (known.has(type)) continue;
@@ -48,7 +49,7 @@ export async function checkGpu(
     }
     known.add(type);
   }
-  await checks.keep(known);
+  await checks.keep(known).catch(() => undefined);
 }
 
 /** For each type of weights, the matrix with the longest rows. */

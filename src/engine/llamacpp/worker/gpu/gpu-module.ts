@@ -40,7 +40,10 @@ export class GpuModule {
     try {
       await Promise.race([this.module.finishGpuWork(), this.#lost]);
     } catch (error) {
-      throw asGpuFailure(error);
+      const failure = asGpuFailure(error);
+      // Uses of a buffer for which there is no memory are wrong, too.
+      if (failure.isMemory) this.#fault = undefined;
+      throw failure;
     }
     if (this.#fault !== undefined) throw new GpuFailure(this.#fault, 'final');
   }

@@ -1,5 +1,6 @@
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
 import { databaseOpener } from '../../../../core/database/database.ts';
+import { GgufError } from '../../../../core/files/gguf/gguf-error.ts';
 import type { GgufHeader } from '../../../../core/files/gguf/gguf-header.ts';
 import { unfitForGpu } from '../../../../core/fit/gguf-device.ts';
 import { ggufOnGpu } from '../../../../core/files/gguf/gguf-on-gpu.ts';
@@ -11,6 +12,7 @@ import { GrammarMasks } from '../grammar-masks.ts';
 import { BUILDS, openStates, type OpenPrompts } from '../kept/open-states.ts';
 import { KvContexts } from '../kv-contexts.ts';
 import { Llama } from '../llama.ts';
+import { LlamaError } from '../llama-error.ts';
 import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from '../opened-model.ts';
 import { checkGpu } from './check-gpu.ts';
 import { storedChecks } from './gpu-checks.ts';
@@ -40,12 +42,17 @@ export async function loadOnGpu(
   const gpu = await openGpu();
   const { files, headers } = await computableFiles(gpu, parts);
   const facts = readFacts(headers);
-  const llama = await finished(gpu, () => new Llama(gpu.module, files.paths, LARGEST_BATCH));
+  const open = () => usable(() => new Llama(gpu.module, files.paths, LARGEST_BATCH));
+  const llama = await finished(gpu, open);
   await requireTrust(gpu, files, headers, base);
   const contextLength = Math.min(wanted, llama.trainedContext);
   const eyes = projector && (await openProjector(gpu, llama, projector));
   const images = imageTokensOf(llama, eyes, decodeImage);
-  const contexts = await finished(gpu, () => new KvContexts(llama, images, contextLength));
+  const newContext = (tokens: number) => newGpuContext(gpu, llama, tokens);
+  const contexts = await finished(
+    gpu,
+    () => new KvContexts(llama, images, contextLength, newContext),
+  );
   requireWhole(gpu, contexts.first);
   const decoder = new GpuDecoder(llama, gpu);
   const masks = new GrammarMasks(xgrammar, llama);
@@ -89,14 +96,31 @@ export async function requireTrust(
   await checkGpu(gpu, files, headers, checks);
 }
 
-/** Runs work of llama.cpp, and waits for the GPU. @throws GpuFailure */
+/** Runs work of llama.cpp, and waits for the GPU. @throws GpuFailure; GgufError if the work does */
 export async function finished<T>(gpu: GpuModule, work: () => T): Promise<T> {
   try {
     const result = work();
     await gpu.finish();
     return result;
   } catch (error) {
-    throw asGpuFailure(error);
+    throw error instanceof GgufError ? error : asGpuFailure(error);
+  }
+}
+
+/**
+ * Makes a context beside others. The GPU tells only later whether it has memory for it.
+ *
+ * @throws LlamaError `no_memory`: the others still work; GpuFailure
+ */
+async function newGpuContext(gpu: GpuModule, llama: Llama, tokens: number): Promise<number> {
+  const context = llama.newContext(tokens);
+  try {
+    await gpu.finish();
+    return context;
+  } catch (error) {
+    if (!(error instanceof GpuFailure) || !error.isMemory) throw error;
+    llama.freeContext(context);
+    throw new LlamaError('no_memory', error.message);
   }
 }
 

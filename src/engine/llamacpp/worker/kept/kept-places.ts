@@ -81,7 +81,7 @@ export function keptStops(
       const isLong = hours > 0;
       const isOnDisk =
         isLong && disk && (await states?.keep(context, tokens.slice(0, at), hours, disk));
-      snapshot(at, isLong, isOnDisk === true);
+      await snapshot(at, isLong, isOnDisk === true);
     },
   }));
 }

@@ -2,6 +2,7 @@ import { ModelFiles, type ModelPart } from '../../model-files.ts';
 import { computableFiles, finished, requireTrust, requireWhole } from '../gpu/load-on-gpu.ts';
 import type { GpuModule } from '../gpu/gpu-module.ts';
 import type { OpenedModule } from '../open-module.ts';
+import { usable } from '../opened-model.ts';
 import { LlamaTexts } from './llama-texts.ts';
 
 /** @param threads - how many the site wants; undefined: the fastest number */
@@ -30,7 +31,8 @@ export async function openTextsOnGpu(
     await gpu.finish();
   };
   const options = { paths: files.paths, mostThreads: 1, threads: 1, computed };
-  const texts = await finished(gpu, () => new LlamaTexts(gpu.module, options));
+  const open = () => usable(() => new LlamaTexts(gpu.module, options));
+  const texts = await finished(gpu, open);
   await requireTrust(gpu, files, headers, base);
   return texts;
 }

@@ -10,7 +10,7 @@ function open(room = Infinity) {
   const llama = new FakeLlama();
   const context = llama.newContext();
   llama.room = room;
-  const snapshots = new Snapshots(llama);
+  const snapshots = new Snapshots(llama, () => llama.newContext());
   const keep = (text: string, most = 3 * EACH, client = 'a') => {
     llama.decode(context, encode(text), 0, 1);
     return snapshots.keep(client, context, encode(text), most);
@@ -20,33 +20,33 @@ function open(room = Infinity) {
 }
 
 describe('copies', () => {
-  test('are found by prompts that go beyond them; the longest counts', () => {
+  test('are found by prompts that go beyond them; the longest counts', async () => {
     const { keep, find } = open();
-    expect([keep('hello'), keep('hello, you')]).toEqual([true, true]);
+    expect([await keep('hello'), await keep('hello, you')]).toEqual([true, true]);
     expect(find('hello, you there')).toBe(10);
     expect(find('hello, you')).toBe(5);
     expect(find('hello')).toBeUndefined();
     expect(find('other')).toBeUndefined();
   });
 
-  test('are of one client each', () => {
+  test('are of one client each', async () => {
     const { keep, find } = open();
-    keep('hello', 3 * EACH, 'a');
+    await keep('hello', 3 * EACH, 'a');
     expect(find('hello there', 'b')).toBeUndefined();
-    expect(keep('hello', 3 * EACH, 'b')).toBe(true);
+    expect(await keep('hello', 3 * EACH, 'b')).toBe(true);
   });
 
-  test('are made once', () => {
+  test('are made once', async () => {
     const { keep, snapshots } = open();
-    expect([keep('hello'), keep('hello')]).toEqual([true, false]);
+    expect([await keep('hello'), await keep('hello')]).toEqual([true, false]);
     expect(snapshots.bytes).toBe(EACH);
   });
 
-  test('take the place of those that were not used for longest', () => {
+  test('take the place of those that were not used for longest', async () => {
     const { keep, find, snapshots } = open();
-    for (const text of ['one', 'two', 'six']) keep(text);
+    for (const text of ['one', 'two', 'six']) await keep(text);
     find('one more');
-    keep('ten');
+    await keep('ten');
     expect(['one!', 'two!', 'six!', 'ten!'].map((text) => find(text))).toEqual([
       3,
       undefined,
@@ -56,17 +56,17 @@ describe('copies', () => {
     expect(snapshots.bytes).toBe(3 * EACH);
   });
 
-  test('are not made without room or memory', () => {
+  test('are not made without room or memory', async () => {
     const { keep, find, snapshots } = open(2);
-    expect(keep('hello', EACH - 1)).toBe(false);
-    expect(keep('hello')).toBe(false);
+    expect(await keep('hello', EACH - 1)).toBe(false);
+    expect(await keep('hello')).toBe(false);
     expect([find('hello there'), snapshots.bytes]).toEqual([undefined, 0]);
   });
 
-  test('that fail leave nothing', () => {
+  test('that fail leave nothing', async () => {
     const { llama, keep, snapshots } = open();
     llama.canCopy = false;
-    expect(keep('hello')).toBe(false);
+    expect(await keep('hello')).toBe(false);
     expect(snapshots.tokens).toEqual([]);
   });
 });

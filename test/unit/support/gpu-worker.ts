@@ -1,0 +1,121 @@
+import { vi } from 'vitest';
+import { databaseOpener } from '../../../src/core/database/database.ts';
+import type { PromptImage } from '../../../src/core/operations/jobs/jobs.ts';
+import { withReferences } from '../../../src/engine/conversation/prompt/prompt-images.ts';
+import type { FromModelWorker, LoadModel } from '../../../src/engine/llamacpp/messages.ts';
+import { storedChecks } from '../../../src/engine/llamacpp/worker/gpu/gpu-checks.ts';
+import { gpuOpener } from '../../../src/engine/llamacpp/worker/gpu/open-gpu.ts';
+import { ModelServer } from '../../../src/engine/llamacpp/worker/model-server.ts';
+import { tinyGguf } from '../../support/tiny-gguf.ts';
+import { loadXGrammar } from '../../support/xgrammar.ts';
+import type { FakeGpu } from './fake-gpu.ts';
+import { KEPT, keptOnFakeDisk } from './kept-prompts.ts';
+import { picture } from './read-image.ts';
+
+const BUILT = new URL('../../../models/llamacpp/built/', import.meta.url);
+const BUILD = {
+  script: new URL('llamacpp-gpu.js', BUILT),
+  wasm: new URL('llamacpp-gpu.wasm', BUILT),
+};
+const BASE = 'http://site/gpu/';
+/** ggml's numbers of the types. */
+const [F32, F16] = [0, 1];
+
+/** Lets this GPU pass for one that computes right, although all its results are zero. */
+export async function trust({ info }: FakeGpu): Promise<void> {
+  const open = databaseOpener(new URL(BASE).pathname);
+  await storedChecks(open, info as GPUAdapterInfo).keep(new Set([F32, F16]));
+}
+
+/** A Blob that can be read at once, as in workers. */
+class HeldBlob extends Blob {
+  readonly held: Uint8Array<ArrayBuffer>;
+
+  constructor(bytes: Uint8Array) {
+    super([Uint8Array.from(bytes)]);
+    this.held = Uint8Array.from(bytes);
+  }
+
+  override slice(from = 0, to = this.size): HeldBlob {
+    return new HeldBlob(this.held.subarray(from, to));
+  }
+}
+
+function part(name: string, bytes: Uint8Array) {
+  return { name, size: bytes.length, blob: new HeldBlob(bytes) };
+}
+
+/** The worker of a model that the GPU computes. */
+export class GpuWorker {
+  readonly messages: FromModelWorker[] = [];
+  onMessage: (message: FromModelWorker) => void = () => undefined;
+  readonly #server: ModelServer;
+  #id = 0;
+
+  /** @param browser - its `gpu` is undefined if it has no WebGPU in workers */
+  constructor({ gpu, userAgent = 'Chrome/140' }: { gpu?: GPU; userAgent?: string }) {
+    this.#server = new ModelServer({
+      openModule: () => Promise.reject(new Error('The CPU was not asked.')),
+      openGpu: gpuOpener(BUILD, { ...(gpu && { gpu }), userAgent }, (blob) => {
+        if (!(blob instanceof HeldBlob)) throw new Error('Nobody can read this Blob at once.');
+        return blob.held.buffer;
+      }),
+      xgrammar: loadXGrammar(),
+      decodeImage: async () => ({ width: 70, height: 40, rgb: new Uint8Array(picture(70, 40)) }),
+      openPrompts: () => keptOnFakeDisk().kept,
+      turn: () => new Promise((resolve) => setImmediate(resolve)),
+      port: {
+        postMessage: (message) => {
+          this.messages.push(message);
+          this.onMessage(message);
+        },
+      },
+    });
+  }
+
+  /** @returns `loaded`, or the failure */
+  async load(bytes: Uint8Array = tinyGguf(), projector?: Uint8Array) {
+    const request: LoadModel = {
+      parts: [part('tiny.gguf', bytes)],
+      projector: projector && part('mmproj.gguf', projector),
+      contextLength: 256,
+      threads: 1,
+      kept: KEPT,
+      onGpu: { base: BASE },
+    };
+    this.#server.receive({ type: 'load', request });
+    const { type, ...rest } = await this.#first('loaded', 'failed');
+    return 'failure' in rest ? rest.failure : type;
+  }
+
+  /** @returns how an answer of some tokens ends */
+  async answer(prompt: string, images?: PromptImage[]) {
+    const read = withReferences([{ role: 'user', content: prompt, images: images ?? [] }]);
+    const generation = {
+      sampling: { temperature: 0 },
+      random: { seed: 1, choice: 0, drawn: 0 },
+      maxTokens: 3,
+      images: read.images,
+    };
+    const request = {
+      prompt: read.messages[0]?.content ?? '',
+      generation,
+      written: [],
+      mayAddCache: true,
+    };
+    this.messages.length = 0;
+    this.#server.receive({ type: 'generate', id: ++this.#id, request });
+    const { outcome } = await this.#first('ended');
+    return outcome.kind === 'failed' ? outcome.failure : outcome.kind;
+  }
+
+  #first<T extends FromModelWorker['type']>(...types: T[]) {
+    const isWanted = (message: FromModelWorker): message is Extract<FromModelWorker, { type: T }> =>
+      types.some((type) => type === message.type);
+    return vi.waitFor(() => {
+      const found = this.messages.find(isWanted);
+      if (!found) throw new Error(`There was no ${types.join(' or ')}.`);
+      return found;
+    }, 50_000);
+  }
+}
