@@ -26,13 +26,14 @@ import { tendedFiles } from './files/tended-files.ts';
 import { TendedPrompts } from './kept-prompts/tended-prompts.ts';
 import { installedVersions } from './kept-prompts/version-of.ts';
 import { GpuDevices } from './webllm/gpu/gpu-devices.ts';
+import { prepareGpu } from './webllm/gpu/prepare-gpu.ts';
 import { serveEngine } from '../core/port/engine-host.ts';
 import { TextModels } from './models/text-models.ts';
+import { isSlowToTell } from './device/gpu-adapter.ts';
 import { ThisDevice } from './device/this-device.ts';
 import { listModels } from './host/model-list.ts';
 import { Installer } from './download/installer/installer.ts';
 import { KeptAnswers } from './host/kept-answers.ts';
-import { installGpuKernels } from './webllm/gpu/gpu-kernels.ts';
 import { Metrics } from './host/metrics.ts';
 import { McpServers } from './mcp/mcp-servers.ts';
 import { loadClient } from './mcp/load-client.ts';
@@ -133,10 +134,7 @@ async function setUp(
   const shim = new CacheShim();
   shim.install(caches);
   const devices = new GpuDevices();
-  if (gpu) {
-    installGpuKernels();
-    devices.watch(GPUAdapter.prototype);
-  }
+  if (gpu) prepareGpu(devices, isSlowToTell(navigator));
   const { base } = config;
   const { hub, libraries } = placesOf(config);
   const budget = () => here.memoryBudget();

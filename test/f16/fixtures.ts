@@ -19,6 +19,20 @@ const NO_F16 =
 
 /** Requests by which workers tell the site what they do. */
 export const COMPUTED = { inHalf: '/computed-in-16-bits', onCpu: '/computed-on-the-cpu' };
+export const ASKED_WHETHER_DONE = '/asked-whether-the-gpu-is-done';
+
+/** Tells the site of the first empty list of work: with it, Firefox says at once that the GPU is done. */
+const TELL_OF_EMPTY_WORK = `{
+  const { submit } = GPUQueue.prototype;
+  let isTold = false;
+  GPUQueue.prototype.submit = function (work) {
+    if (!isTold && work.length === 0) {
+      isTold = true;
+      void fetch('${ASKED_WHETHER_DONE}');
+    }
+    return submit.call(this, work);
+  };
+}\n`;
 
 /** Tells the site of the first shader with numbers of 16 bits. */
 const TELL_OF_SHADERS = `{
@@ -63,6 +77,7 @@ export const test = base.extend<TestFixtures, { firefox: DrivenBrowser }>({
   site: ({}, use) =>
     withTestSite(SITE_PACKS, (site) => {
       site.preludes['onnx-gpu.js'] = TELL_OF_SHADERS;
+      for (const script of ['engine.js', 'llamacpp.js']) site.preludes[script] = TELL_OF_EMPTY_WORK;
       site.preludes['onnx.js'] = `void fetch('${COMPUTED.onCpu}');\n`;
       return use(site);
     }),

@@ -8,7 +8,7 @@ import { GGUF_EMBEDDER, SEER, SMOLLM2, TINY, type TestSite } from '../browser/su
 import type { Tab } from '../browsers/support/driver.ts';
 import { begin } from '../browsers/support/fixtures.ts';
 import type { StartOptions } from '../../src/index.ts';
-import { expect, test } from './fixtures.ts';
+import { ASKED_WHETHER_DONE, expect, test } from './fixtures.ts';
 
 // On a GPU in software, a token of tiny-chat takes a tenth of a second, and the shaders of a model compile for seconds.
 test.describe.configure({ timeout: 1_800_000 });
@@ -76,6 +76,7 @@ for (const [model, tokens] of [
     const onGpu = await tokensOf(tab, model, question, tokens);
     expect(await listed(tab, model)).toMatchObject({ state: 'loaded', device: 'webgpu' });
     expectNoCpu(site);
+    await expect.poll(() => site.requests).toContain(ASKED_WHETHER_DONE);
     await tab.goto(site.url);
     await begin(tab, { ...ON_CPU, model });
     const onCpu = await tokensOf(tab, model, question, tokens);

@@ -5,7 +5,7 @@ import { listed } from '../browser/support/models.ts';
 import { CAPITAL, GREETING, PARIS } from '../browser/support/prompts.ts';
 import { PACKS, replaceFile, TINY } from '../browser/support/site.ts';
 import { begin } from '../browsers/support/fixtures.ts';
-import { expect, test } from './fixtures.ts';
+import { ASKED_WHETHER_DONE, expect, test } from './fixtures.ts';
 
 interface Manifest {
   variants: { engine: string; needs: object }[];
@@ -34,4 +34,5 @@ test('WebLLM loads a model that needs shader-f16, and it answers', async ({ tab,
   });
   expect(await say(tab, 'Hello!')).toBe(GREETING);
   expect(await say(tab, CAPITAL)).toBe(PARIS);
+  await expect.poll(() => site.requests).toContain(ASKED_WHETHER_DONE);
 });

@@ -39,3 +39,11 @@ export function graphsRunOn(
 function hasPromiseIntegration(): boolean {
   return 'Suspending' in WebAssembly;
 }
+
+/**
+ * Whether the browser tells only at long intervals that the GPU is done, unless it is given work: Firefox 153 looks every
+ * 100 ms.
+ */
+export function isSlowToTell({ userAgent }: { userAgent: string }): boolean {
+  return userAgent.includes('Firefox/');
+}

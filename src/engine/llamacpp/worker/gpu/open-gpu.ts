@@ -3,6 +3,7 @@ import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
 import { toErrorData } from '../../../../core/errors/errors.ts';
 import { INIT_AGAIN } from '../../../../core/site/served-file.ts';
+import { isSlowToTell } from '../../../device/gpu-adapter.ts';
 import { loadModule } from '../../../workers/load-module.ts';
 import { wasmFault } from '../../../workers/site-file.ts';
 import { moduleOptions, started } from '../open-module.ts';
@@ -23,21 +24,20 @@ const scriptSchema = v.object({
   default: v.custom<LlamaGpuModuleFactory>((value) => typeof value === 'function'),
 });
 
-/** @param gpu - undefined: the browser has no WebGPU in workers */
+/** @param browser - its `gpu` is undefined if it has no WebGPU in workers */
 export function gpuOpener(
   { script, wasm }: GpuBuild,
-  { gpu, userAgent }: { gpu?: GPU; userAgent: string },
+  browser: { gpu?: GPU; userAgent: string },
   readBlob: ReadBlob,
 ): OpenGpu {
   return async () => {
-    const opened = gpu && (await openGpuDevice(gpu));
+    const opened = browser.gpu && (await openGpuDevice(browser.gpu));
     if (!opened) throw new GpuFailure('There is no GPU with the feature shader-f16.', 'final');
-    // Firefox 153 looks every 100 ms whether the GPU is done.
-    const isSlowToTell = userAgent.includes('Firefox/');
     try {
       const what = 'The build of llama.cpp for GPUs';
       const { default: create } = await loadModule(what, script, scriptSchema, INIT_AGAIN);
-      const starting = create({ ...moduleOptions(wasm), gpu: { ...opened, isSlowToTell } });
+      const gpu = { ...opened, isSlowToTell: isSlowToTell(browser) };
+      const starting = create({ ...moduleOptions(wasm), gpu });
       const module = await started(wasm, starting);
       return new GpuModule(module, opened, readBlob);
     } catch (error) {
