@@ -43,7 +43,6 @@ const OF_WEBLLM = tests(
   'images/webllm-images',
   'models/hub',
   'models/stored-once',
-  'retrieval/webllm-retrieval',
 );
 
 /** Tests of what the tab does that leads. They run once more with an engine that outlives its pages. */

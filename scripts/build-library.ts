@@ -205,7 +205,7 @@ const LIBRARY_FILES: LibraryFile[] = [
  * - `api.js`, the API for pages
  * - `built-in.js`, the browser's own model
  * - `engine.js`, the engine worker
- * - `webllm.js`, WebLLM, and `webllm-worker.js`, the worker of an embedder that WebLLM runs
+ * - `webllm.js`, WebLLM
  * - `llamacpp.js`, the worker of a llama.cpp model
  * - `onnx.js` and `onnx-gpu.js`, the worker of a model of ONNX Runtime
  * - `speech-english.js`, the sounds of English

@@ -1,12 +1,6 @@
 import type { Plugin } from 'vite';
 import { BUILT_IN } from '../src/core/realms/built-in.ts';
-import {
-  LLAMACPP,
-  MCP_CLIENT,
-  PDF_READER,
-  WEBLLM,
-  WEBLLM_WORKER,
-} from '../src/core/site/engine-files.ts';
+import { LLAMACPP, MCP_CLIENT, PDF_READER, WEBLLM } from '../src/core/site/engine-files.ts';
 import {
   ENGLISH,
   MP3_ENCODER,
@@ -102,7 +96,6 @@ export const BUNDLES: Bundle[] = [
     inputs: [],
     sourceMap: 'none',
   },
-  { file: WEBLLM_WORKER, entry: 'src/engine/webllm/retrieval/worker.ts', ...ENGINE },
   {
     file: LLAMACPP.script,
     entry: 'src/engine/llamacpp/worker/worker.ts',

@@ -7,7 +7,6 @@ import {
   PDF_READER,
   MCP_CLIENT,
   WEBLLM,
-  WEBLLM_WORKER,
 } from '../core/site/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../core/site/onnx-files.ts';
 import { PAGE_API } from '../core/realms/page-api.ts';
@@ -18,7 +17,7 @@ import { PACKAGE_FOLDER } from './package-folder.ts';
 export interface UsedParts {
   /** slashv1's service worker. Without it, the site's own one calls `handle`. */
   sw: boolean;
-  /** Text on the GPU, and WebLLM's embedders: 6 MB. */
+  /** Text on the GPU: 6 MB. */
   webllm: boolean;
   /** Speech: 34 MB, of which embeddings share 32. */
   speech: boolean;
@@ -54,7 +53,7 @@ export function engineFiles({
     PAGE_API,
     BUILT_IN,
     MCP_CLIENT,
-    ...(webllm ? [WEBLLM, WEBLLM_WORKER] : []),
+    ...(webllm ? [WEBLLM] : []),
     ...(llamacpp ? LLAMACPP_FILES : []),
     ...(llamacpp && llamacppGpu ? LLAMACPP_GPU_FILES : []),
     ...(speech || embeddings ? ONNX_FILES : []),

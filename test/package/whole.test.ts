@@ -91,7 +91,6 @@ test.each([
   ['api.js', 'valibot'],
   ['engine.js', 'hash-wasm'],
   ['webllm.js', '@mlc-ai/web-llm'],
-  ['webllm-worker.js', 'valibot'],
   ['llamacpp.js', 'llama.cpp and ggml'],
   ['onnx.js', '@huggingface/transformers'],
   ['onnx-gpu.js', 'Silero VAD'],

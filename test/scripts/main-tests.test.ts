@@ -15,7 +15,7 @@ const PROMISES = {
     ...['responses, conversations, messages, tokenize and detokenize, WebLLM'],
     ...['responses, conversations, messages, tokenize and detokenize, llama.cpp'],
     ...['decisions and systemone', 'images, WebLLM', 'images, llama.cpp'],
-    ...['embeddings, ONNX Runtime', 'embeddings, WebLLM', 'embeddings and rerank, llama.cpp'],
+    ...['embeddings, ONNX Runtime', 'embeddings and rerank, llama.cpp'],
     ...['files and vector_stores', 'rerank, ONNX Runtime', 'audio/speech, ONNX Runtime'],
     ...['audio/transcriptions, ONNX Runtime', 'audio/translations, ONNX Runtime'],
     ...['first visit', 'takeover', 'resume', 'update'],

@@ -5,15 +5,15 @@ import pathlib
 import sys
 
 from .build import compile_shape
-from .encoder_shape import read_shape
 from .link import link
+from .shape import Shape
 
 MEMORY_MB = 64  # initial wasm memory; it grows when shards of weights pass through it
 
 
 def main(shape_file: str, runtime: str, out: str) -> None:
     """Compiles one shape."""
-    shape = read_shape(pathlib.Path(shape_file))
+    shape = Shape.read(pathlib.Path(shape_file))
     folder = pathlib.Path(out)
     executable, params = compile_shape(shape)
     work = folder / shape.name

@@ -7,14 +7,11 @@ from tvm import relax, tirx
 from tvm.s_tir import dlight
 
 from . import kernels_logits
-from .encoder import Encoder
-from .encoder_shape import EncoderShape
 from .model import Llama
 from .shape import PAGE_SIZE, Shape
 from .vision import SeeingLlama
 
 QUANTISATION = "q4f32_s8"
-ENCODER_QUANTISATION = "q0f32"  # MLC's name of weights in f32
 
 
 def webgpu_target() -> tvm.target.Target:
@@ -23,21 +20,8 @@ def webgpu_target() -> tvm.target.Target:
     return tvm.target.Target({"kind": "webgpu", "host": host})
 
 
-def metadata(shape: Shape | EncoderShape, params: list[dict]) -> dict:
+def metadata(shape: Shape, params: list[dict]) -> dict:
     """The description of the library that web-llm reads from it."""
-    if isinstance(shape, EncoderShape):
-        return {
-            "model_type": "bert",
-            "quantization": ENCODER_QUANTISATION,
-            "context_window_size": shape.context,
-            "sliding_window_size": -1,
-            "attention_sink_size": -1,
-            "prefill_chunk_size": shape.context,
-            "max_batch_size": shape.max_batch,
-            "tensor_parallel_shards": 1,
-            "params": params,
-            "memory_usage": {},
-        }
     return {
         "model_type": "llama",
         "quantization": QUANTISATION,
@@ -82,10 +66,8 @@ def lowering(target: tvm.target.Target) -> tvm.transform.Pass:
     return run
 
 
-def _upper_bounds(shape: Shape | EncoderShape) -> dict[str, int]:
+def _upper_bounds(shape: Shape) -> dict[str, int]:
     """Largest values of the symbolic sizes, so that memory can be planned in advance."""
-    if isinstance(shape, EncoderShape):
-        return {"batch_size": shape.max_batch, "seq_len": shape.context}
     return {
         "seq_len": shape.prefill_chunk,
         "total_seq_len": shape.context,
@@ -98,11 +80,10 @@ def _upper_bounds(shape: Shape | EncoderShape) -> dict[str, int]:
     }
 
 
-def module_of(shape: Shape | EncoderShape, target: tvm.target.Target) -> tuple[tvm.IRModule, list[dict]]:
+def module_of(shape: Shape, target: tvm.target.Target) -> tuple[tvm.IRModule, list[dict]]:
     """The module with all exports before lowering, and its parameters (name, shape, dtype) in calling order."""
-    is_encoder = isinstance(shape, EncoderShape)
     with target:
-        model = Encoder(shape) if is_encoder else (SeeingLlama if shape.vision_width else Llama)(shape, target)
+        model = (SeeingLlama if shape.vision_width else Llama)(shape, target)
         module, parameters = model.export_tvm(model.spec())
     params = [{"name": name, "shape": [int(size) for size in p.shape], "dtype": str(p.dtype)} for name, p in parameters]
     builder = relax.BlockBuilder(module)
@@ -111,7 +92,7 @@ def module_of(shape: Shape | EncoderShape, target: tvm.target.Target) -> tuple[t
     module = builder.finalize()
     of_logits = (kernels_logits.apply_bitmask_inplace, kernels_logits.apply_logit_bias_inplace,
                  kernels_logits.apply_penalty_inplace)
-    for kernel in () if is_encoder else of_logits:
+    for kernel in of_logits:
         module[kernel.attrs["global_symbol"]] = kernel
     for variable, function in list(module.functions.items()):
         if isinstance(function, relax.Function):
@@ -119,7 +100,7 @@ def module_of(shape: Shape | EncoderShape, target: tvm.target.Target) -> tuple[t
     return module, params
 
 
-def compile_shape(shape: Shape | EncoderShape) -> tuple[tvm.runtime.Executable, list[dict]]:
+def compile_shape(shape: Shape) -> tuple[tvm.runtime.Executable, list[dict]]:
     """The compiled executable and its parameters. Export the executable with an ``fcompile`` that links."""
     target = webgpu_target()
     module, params = module_of(shape, target)

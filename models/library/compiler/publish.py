@@ -1,8 +1,7 @@
 """``python -m compiler.publish SHAPES LIBRARIES EMCC_VERSION OUT``: copies the libraries to OUT and writes OUT/library.json.
 
 `slashv1 pack` reads library.json. It has the versions of all tools and, for each library, its file, size, hash,
-shape and the parameters (name, shape, dtype, in order) that a pack of weights must have. Libraries of embedders are
-in `encoders`: no packs are made for them.
+shape and the parameters (name, shape, dtype, in order) that a pack of weights must have.
 """
 
 import hashlib
@@ -13,8 +12,7 @@ import re
 import shutil
 import sys
 
-from .build import ENCODER_QUANTISATION, QUANTISATION
-from .encoder_shape import EncoderShape, read_shape
+from .build import QUANTISATION
 from .shape import Shape
 
 PACKAGES = ("apache-tvm", "apache-tvm-ffi", "numpy")
@@ -27,16 +25,15 @@ def versions(emcc: str) -> dict[str, str]:
     return found | {"emscripten": re.search(r"\d+\.\d+\.\d+", emcc).group()}
 
 
-def entry(shape: Shape | EncoderShape, libraries: pathlib.Path) -> dict:
+def entry(shape: Shape, libraries: pathlib.Path) -> dict:
     """One library's record."""
     wasm = (libraries / f"{shape.name}.wasm").read_bytes()
-    is_encoder = isinstance(shape, EncoderShape)
     return {
         "file": f"{shape.name}.wasm",
         "bytes": len(wasm),
         "sha256": hashlib.sha256(wasm).hexdigest(),
-        "quantization": ENCODER_QUANTISATION if is_encoder else QUANTISATION,
-        **({} if is_encoder else {"kv_bytes_per_token": shape.kv_bytes_per_token}),
+        "quantization": QUANTISATION,
+        "kv_bytes_per_token": shape.kv_bytes_per_token,
         "shape": {key: value for key, value in vars(shape).items() if key != "name" and value},
         "params": json.loads((libraries / f"{shape.name}.params.json").read_text()),
     }
@@ -53,10 +50,10 @@ def main(shapes: str, libraries: str, emcc: str, out: str) -> None:
     """Copies and records every shape's library."""
     source, target = pathlib.Path(libraries), pathlib.Path(out)
     target.mkdir(exist_ok=True)
-    index = {"versions": versions(emcc), "libraries": {}, "encoders": {}}
+    index = {"versions": versions(emcc), "libraries": {}}
     for path in sorted(pathlib.Path(shapes).glob("*.json")):
-        shape = read_shape(path)
-        index["encoders" if isinstance(shape, EncoderShape) else "libraries"][shape.name] = entry(shape, source)
+        shape = Shape.read(path)
+        index["libraries"][shape.name] = entry(shape, source)
         shutil.copyfile(source / f"{shape.name}.wasm", target / f"{shape.name}.wasm")
     (target / "library.json").write_text(text_of(index))
 

@@ -1,4 +1,4 @@
-"""The shape of a Llama-architecture model, read from ``shapes/<name>.json`` (see encoder_shape for embedders)."""
+"""The shape of a Llama-architecture model, read from ``shapes/<name>.json``."""
 
 import dataclasses
 import json

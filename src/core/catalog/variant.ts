@@ -41,8 +41,6 @@ export interface HubSource {
 export interface MlcSource extends HubSource {
   /** Path of the model library below the folder of WebLLM's prebuilt libraries. */
   library: string;
-  /** For an embedder: the repository whose files say how its vectors are made. MLC's own files do not say it. */
-  describedBy?: string;
 }
 
 /** ONNX graphs on the hub, and the files that belong to them. */

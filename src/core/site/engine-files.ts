@@ -29,9 +29,6 @@ export const LLAMACPP_GPU_FILES = [LLAMACPP.gpuScript, LLAMACPP.gpuWasm];
 /** WebLLM, in `dist/lib` and beside `sw.js`. The engine worker imports it when a model runs on the GPU. */
 export const WEBLLM = 'webllm.js';
 
-/** The worker of an embedder that WebLLM runs. It imports `WEBLLM` itself. */
-export const WEBLLM_WORKER = 'webllm-worker.js';
-
 /** The script's address names its version, so that a cached copy can be used without asking the server. */
 export const WEBLLM_URL = `${WEBLLM}?${VERSION}`;
 
@@ -49,7 +46,6 @@ export const ON_DEMAND_FILES = [
   PAGE_API,
   BUILT_IN,
   WEBLLM,
-  WEBLLM_WORKER,
   MCP_CLIENT,
   ...ONNX_FILES,
   ...SPEECH_FILES,

@@ -1,10 +1,5 @@
 import { BUILT_IN } from '../../core/realms/built-in.ts';
-import {
-  LLAMACPP,
-  onDemandCache,
-  WEBLLM_URL,
-  WEBLLM_WORKER,
-} from '../../core/site/engine-files.ts';
+import { LLAMACPP, onDemandCache, WEBLLM_URL } from '../../core/site/engine-files.ts';
 import { ENGLISH_URL, MP3_ENCODER, ONNX_BUILDS } from '../../core/site/onnx-files.ts';
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { Variant } from '../../core/catalog/variant.ts';
@@ -20,9 +15,6 @@ const FILES: Record<Variant['engine'], string[][]> = {
   onnx: [ONNX_BUILDS.wasm, ONNX_BUILDS.webgpu].map(({ script, wasm }) => [script, wasm]),
   builtin: [[BUILT_IN]],
 };
-
-/** WebLLM runs embedders in a worker of its own, which is one more file. */
-const OF_WEBLLM_EMBEDDER = [[WEBLLM_WORKER, WEBLLM_URL]];
 
 /** The files that speech needs in addition. */
 const OF_SPEECH = [ENGLISH_URL, MP3_ENCODER];
@@ -44,8 +36,7 @@ export async function keepEngineFiles(
   { task }: Pick<CatalogEntry, 'task'>,
   base: string,
 ): Promise<void> {
-  const isWorker = engine === 'webllm' && task === 'embedding';
-  const [plain = [], ...others] = isWorker ? OF_WEBLLM_EMBEDDER : FILES[engine];
+  const [plain = [], ...others] = FILES[engine];
   const cache = await caches.open(onDemandCache(new URL(base).pathname));
   const isKept = async (file: string) => (await cache.match(new URL(file, base))) !== undefined;
   for (const files of [plain, ...others]) {

@@ -3,7 +3,6 @@ import {
   LLAMACPP_GPU_FILES,
   PDF_READER,
   WEBLLM,
-  WEBLLM_WORKER,
 } from '../../core/site/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../../core/site/onnx-files.ts';
 import { PAGE_API } from '../../core/realms/page-api.ts';
@@ -31,7 +30,7 @@ const REQUIRED = ['engine.js', PAGE_API];
 
 /** Groups of files. A site has all files of a group, or none. */
 const PARTS = [
-  { name: 'text on the GPU', option: '--webllm', files: [WEBLLM, WEBLLM_WORKER] },
+  { name: 'text on the GPU', option: '--webllm', files: [WEBLLM] },
   { name: 'text on the CPU', option: '--llamacpp', files: LLAMACPP_FILES },
   { name: 'GGUF files on the GPU', option: '--llamacpp-gpu', files: LLAMACPP_GPU_FILES },
   { name: 'embeddings and speech', option: '--embeddings', files: ONNX_FILES },

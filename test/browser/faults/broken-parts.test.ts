@@ -5,8 +5,6 @@ import type { StartOptions } from '../../../src/index.ts';
 import { expect, openPage, openStarted, begin, test, TINY } from '../support/fixtures.ts';
 import { FAULTS, type Fault } from '../support/broken-file.ts';
 import { said, phrases, transcribe } from '../support/media/hearing.ts';
-import { MLC_EMBEDDER, serveMlcEmbedder } from '../support/hub/mlc-embedder.ts';
-import { install } from '../support/models.ts';
 import { user } from '../support/prompts.ts';
 import {
   EMBEDDER,
@@ -107,30 +105,6 @@ for (const [file, ask, options = {}] of SPARED) {
     });
   }
 }
-
-test('a request says what is wrong with webllm-worker.js, and is answered once that is mended', async ({
-  fresh,
-  closing,
-}) => {
-  const file = 'webllm-worker.js';
-  const site = closing(await serveTestSite('/', ['tiny-chat']));
-  const hub = closing(await serveMlcEmbedder());
-  const page = await openStarted(fresh, site.url, { ...hub.options, engines: ['webllm'] });
-  await page.evaluate((id) => window.v1.models.add(id), MLC_EMBEDDER);
-  await install(page, MLC_EMBEDDER);
-  const ask = () => embedding(MLC_EMBEDDER)(page);
-  for (const [fault, message] of Object.values(FAULTS)) {
-    site.intercept = broken(file, fault);
-    const { status, text } = await ask();
-    expect(status, text).toBe(500);
-    const { error } = JSON.parse(text) as { error: { code: string; message: string } };
-    expect(error.code).toBe('site_file_broken');
-    expect(error.message).toContain(file);
-    expect(error.message).toMatch(message);
-  }
-  site.intercept = undefined;
-  expect(await ask()).toMatchObject({ status: 200 });
-});
 
 test("the installation of the browser's own model says what is wrong with built-in.js, and fetches it again once that is mended", async ({
   fresh,

@@ -7,7 +7,7 @@ import {
   dot,
   embed as embedWith,
   embeddingCases as cases,
-  test as searchingTest,
+  test,
 } from './searching.ts';
 import { RANKER } from './site.ts';
 
@@ -25,12 +25,8 @@ function found(texts: number[][], partners: number[][]): number {
   return hits.length / texts.length;
 }
 
-/**
- * The tests of tiny-embed, on any engine.
- *
- * @param test - has a fixture `searching`: a page that has the model
- */
-export function testEmbeddings(model: string, test = searchingTest): void {
+/** The tests of tiny-embed, on any engine. */
+export function testEmbeddings(model: string): void {
   const embed = (page: Page, input: string[], rest: object = {}) =>
     embedWith(page, input, { model, ...rest });
 

@@ -5,7 +5,7 @@ import { WebSocketServer, type WebSocket as WorkerSocket } from 'ws';
 import type { TestSite } from './site.ts';
 
 /** The scripts of the workers that compute. */
-const SCRIPTS = ['engine.js', 'llamacpp.js', 'onnx.js', 'webllm-worker.js'];
+const SCRIPTS = ['engine.js', 'llamacpp.js', 'onnx.js'];
 
 /** How much a worker may compute. Undefined: no limit. */
 interface Amount {

@@ -82,7 +82,6 @@ export function freshSite(): void {
   write('library/api.js', 'api()');
   write('library/built-in.js', 'builtIn()');
   write('library/webllm.js', 'webllm()');
-  write('library/webllm-worker.js', 'embedder()');
   write('library/llamacpp.js', 'llama()');
   write('library/llamacpp.wasm', 'wasm of llama.cpp');
   write('library/llamacpp-threads.js', 'llamas()');

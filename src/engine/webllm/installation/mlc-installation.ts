@@ -1,6 +1,4 @@
 import { serverError } from '../../../core/errors/errors.ts';
-import { MODEL_CONFIG } from '../../../core/files/model-config.ts';
-import { MODULES, SENTENCE_FILES } from '../../../core/files/retrieval/sentence-config.ts';
 import { VISION } from '../../../core/catalog/catalog-entry.ts';
 import { templateFeatures } from '../../conversation/thinking/template-features.ts';
 import type { Installation, MlcSource } from '../../../core/catalog/variant.ts';
@@ -29,10 +27,6 @@ const NEEDED = new Set([
   ...['tokenizer.json', 'tokenizer.model', 'tokenizer_config.json', 'chat_template.jinja'],
 ]);
 
-/** The files that say how an embedder makes its vectors, besides the files of its modules. */
-const DESCRIBING = new Set([MODEL_CONFIG, ...SENTENCE_FILES]);
-const MODULE_FILE = /^[^/]+\/config\.json$/;
-
 /** Installs MLC models from the hub. */
 export function mlcInstaller(places: MlcPlaces): EngineInstaller<MlcSource> {
   return {
@@ -55,31 +49,19 @@ export function mlcInstaller(places: MlcPlaces): EngineInstaller<MlcSource> {
 
 async function mlcInstallation(
   { hub, libraries }: MlcPlaces,
-  { repository, library, describedBy }: MlcSource,
+  { repository, library }: MlcSource,
   signal: AbortSignal,
 ): Promise<Installation> {
   const isNeeded = (path: string) => NEEDED.has(path) || /^params_shard_\d+\.bin$/.test(path);
   const { sha, files } = await hubFiles(hub, repository, isNeeded, signal);
-  requireComplete(repository, files, REQUIRED);
+  requireComplete(repository, files);
   const wasm = await libraryFile(new URL(library, libraries), repository, signal);
-  const plan = { revision: sha, files: [...files, wasm] };
-  if (describedBy === undefined) return plan;
-  const describes = (path: string) => DESCRIBING.has(path) || MODULE_FILE.test(path);
-  const described = await hubFiles(hub, describedBy, describes, signal);
-  requireComplete(describedBy, described.files, [MODULES]);
-  return {
-    revision: `${plan.revision}-${described.sha}`,
-    files: [...plan.files, ...described.files],
-  };
+  return { revision: sha, files: [...files, wasm] };
 }
 
 /** Fails before gigabytes are downloaded. */
-function requireComplete(
-  repository: string,
-  files: { path: string }[],
-  required: readonly string[],
-): void {
-  const missing = required.find((needed) => !files.some(({ path }) => path === needed));
+function requireComplete(repository: string, files: { path: string }[]): void {
+  const missing = REQUIRED.find((needed) => !files.some(({ path }) => path === needed));
   if (missing === undefined) return;
   throw serverError('engine_error', `WebLLM cannot run ${repository}: it has no ${missing}.`);
 }

@@ -1,10 +1,8 @@
 import * as v from 'valibot';
-import { ConfigFault } from '../../../core/files/model-config.ts';
 import { ApiError, invalidRequest } from '../../../core/errors/errors.ts';
 import { sees, VISION, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import type { MlcSource, WebLlmVariant } from '../../../core/catalog/variant.ts';
 import { fetchAs, hubFolder, latestCommit, ownerOf } from '../../download/hub/hub.ts';
-import { mlcEmbedder } from '../retrieval/mlc-embedder.ts';
 
 /** The part of `mlc-chat-config.json` that decides which model library fits. */
 const configSchema = v.object({
@@ -15,11 +13,12 @@ const configSchema = v.object({
 
 type Config = v.InferOutput<typeof configSchema>;
 
-const CONTEXT = 'context_window_size';
+/** MLC's name of the architecture of embedders, which other engines run here. */
+const EMBEDDER = 'bert';
 
 /** Fields of `model_config` that are not part of a compiled library's shapes. */
 const NOT_COMPILED = new Set([
-  CONTEXT,
+  'context_window_size',
   'sliding_window_size',
   'attention_sink_size',
   'prefill_chunk_size',
@@ -46,7 +45,7 @@ interface Candidate {
  *
  * @param hub - URL of the hub, "/" at its end
  * @returns undefined if it is not an MLC model
- * @throws ApiError 404 for an unknown repository, 400 if no library fits or its files do not say how it works
+ * @throws ApiError 404 for an unknown repository, 400 if it is an embedder or no library fits
  */
 export async function findMlcRepository(
   repository: string,
@@ -57,13 +56,16 @@ export async function findMlcRepository(
   const commit = await latestCommit(hub, repository, signal);
   const config = await mlcConfig(hub, repository, commit, signal);
   if (!config) return undefined;
+  if (config.model_type === EMBEDDER) {
+    const message =
+      `${repository} is an embedder that MLC has compiled. ` +
+      'Add a repository of the same model with GGUF files or ONNX graphs instead.';
+    throw invalidRequest(message, 'model');
+  }
   for (const candidate of candidates(repository, config, known)) {
     const other = await mlcConfig(hub, candidate.source.repository, 'main', signal);
-    if (other && fits(candidate, other, config)) {
-      return candidate.entry.task === 'embedding'
-        ? embedderLike(candidate, repository, config, hub, signal)
-        : { ...entryLike(candidate, repository), task: 'chat' };
-    }
+    const isSame = other?.model_type === config.model_type && shapeOf(other) === shapeOf(config);
+    if (isSame) return entryLike(candidate, repository);
   }
   throw invalidRequest(
     `${repository} is an MLC model, but no library here was compiled for its shape ` +
@@ -103,41 +105,12 @@ function nameWords(repository: string): string[] {
   return repository.toLowerCase().split(/[-_./]/);
 }
 
-function fits({ entry: { task } }: Candidate, a: Config, b: Config): boolean {
-  const isSame = a.model_type === b.model_type && shapeOf(a) === shapeOf(b);
-  // The positions of an encoder are a table among its weights.
-  return isSame && (task !== 'embedding' || a.model_config[CONTEXT] === b.model_config[CONTEXT]);
-}
-
 function shapeOf({ model_config: config }: Config): string {
   const compiled = Object.entries(config).filter(([name]) => !NOT_COMPILED.has(name));
   return JSON.stringify(compiled.toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
-async function embedderLike(
-  candidate: Candidate,
-  repository: string,
-  { model_type: architecture }: Config,
-  hub: string,
-  signal: AbortSignal,
-): Promise<CatalogEntry> {
-  try {
-    const { embedding, contextLength, describedBy } = await mlcEmbedder(
-      ...([hub, repository, architecture, signal] as const),
-    );
-    const entry = entryLike(
-      { ...candidate, source: { ...candidate.source, describedBy } },
-      repository,
-    );
-    const tokens = Math.min(contextLength, entry.contextLength);
-    return { ...entry, task: 'embedding', embedding, contextLength: tokens };
-  } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error;
-    throw invalidRequest(`${repository} cannot be used: ${error.message}.`, 'model');
-  }
-}
-
-function entryLike({ entry, variant, source }: Candidate, repository: string) {
+function entryLike({ entry, variant, source }: Candidate, repository: string): CatalogEntry {
   const { id, engine, quantization, needs, modelLibrary, overrides } = variant;
   const like: WebLlmVariant = {
     id,
@@ -150,6 +123,7 @@ function entryLike({ entry, variant, source }: Candidate, repository: string) {
   };
   return {
     id: repository,
+    task: 'chat',
     created: entry.created,
     variants: [like],
     ownedBy: ownerOf(repository),

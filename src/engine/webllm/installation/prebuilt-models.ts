@@ -4,34 +4,14 @@ import { variantId, type Needs } from '../../../core/catalog/variant.ts';
 import { ownerOf } from '../../download/hub/hub.ts';
 import { LIBRARY_PATH } from './mlc-installation.ts';
 
-/** Facts that MLC's repositories of embedders lack. The base models' repositories have them. */
-const EMBEDDERS: Record<string, { describedBy: string; length: number; tokens: number }> = {
-  'mlc-ai/snowflake-arctic-embed-s-q0f32-MLC': {
-    describedBy: 'Snowflake/snowflake-arctic-embed-s',
-    length: 384,
-    tokens: 512,
-  },
-  'mlc-ai/snowflake-arctic-embed-m-q0f32-MLC': {
-    describedBy: 'Snowflake/snowflake-arctic-embed-m',
-    length: 768,
-    tokens: 512,
-  },
-};
-
-/** WebLLM's own list of models on the hub, as catalog entries. */
+/** The chat models of WebLLM's own list of models on the hub, as catalog entries. */
 export function prebuiltModels(): CatalogEntry[] {
-  const models = prebuiltAppConfig.model_list;
-  const texts = models
+  const models = prebuiltAppConfig.model_list
     .filter(({ model_type: type }) => type !== ModelType.embedding)
     .map(textModel)
     .sort((a, b) => a.contextLength - b.contextLength);
-  // An embedder that computes fewer texts at once gives the same vectors with less memory.
-  const embedders = models
-    .filter(({ model_type: type }) => type === ModelType.embedding)
-    .toSorted((a, b) => (b.vram_required_MB ?? 0) - (a.vram_required_MB ?? 0))
-    .flatMap(embedder);
-  // The list has some repositories twice. For a text model, the larger context is kept.
-  const byId = new Map([...texts, ...embedders].map((entry) => [entry.id, entry]));
+  // The list has some repositories twice. The larger context is kept.
+  const byId = new Map(models.map((entry) => [entry.id, entry]));
   return Array.from(byId.values(), (entry) => withF32(entry, byId));
 }
 
@@ -46,20 +26,6 @@ function textModel(record: ModelRecord): CatalogEntry {
   const contextLength = record.overrides?.context_window_size ?? 4096;
   const features = record.model_type === ModelType.VLM ? { features: [VISION] } : {};
   return { ...factsOf(record), task: 'chat', contextLength, ...features };
-}
-
-function embedder(record: ModelRecord): CatalogEntry[] {
-  const { variants, ...facts } = factsOf(record);
-  const known = EMBEDDERS[facts.id];
-  if (!known) return [];
-  const { describedBy, length, tokens: contextLength } = known;
-  const described = variants.map((variant) => ({
-    ...variant,
-    source: { ...variant.source, describedBy },
-  }));
-  return [
-    { ...facts, task: 'embedding', embedding: { length }, contextLength, variants: described },
-  ];
 }
 
 function factsOf(record: ModelRecord) {

@@ -13,19 +13,16 @@ export interface Pipeline {
   sampleFromRawLogits(logits: unknown, config: unknown): Promise<number>;
 }
 
-/** @returns undefined if this WebLLM is built differently */
-export function findPipeline(engine: object, modelId: string): Pipeline | undefined {
-  const pipeline = loadedPipeline(engine, modelId);
-  return isPipeline(pipeline) ? pipeline : undefined;
-}
-
 /**
- * WebLLM's pipeline for a loaded model of any kind. The public API has no logits, no tokenizer and no second KV cache,
- * so what needs one of these reads private fields of the pipeline.
+ * WebLLM's pipeline for a loaded model. The public API has no logits, no tokenizer and no second KV cache, so what needs
+ * one of these reads private fields of the pipeline.
+ *
+ * @returns undefined if this WebLLM is built differently
  */
-export function loadedPipeline(engine: object, modelId: string): unknown {
+export function findPipeline(engine: object, modelId: string): Pipeline | undefined {
   const pipelines: unknown = Reflect.get(engine, 'loadedModelIdToPipeline');
-  return pipelines instanceof Map ? pipelines.get(modelId) : undefined;
+  const pipeline: unknown = pipelines instanceof Map ? pipelines.get(modelId) : undefined;
+  return isPipeline(pipeline) ? pipeline : undefined;
 }
 
 function isPipeline(value: unknown): value is Pipeline {

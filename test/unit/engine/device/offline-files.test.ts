@@ -69,12 +69,6 @@ test('WebLLM has a script only', async () => {
   expect(files()).toEqual([WEBLLM_URL]);
 });
 
-test('an embedder that WebLLM runs needs its worker too', async () => {
-  await keep('webllm');
-  await keep('webllm', 'embedding');
-  expect(files()).toEqual([WEBLLM_URL, 'webllm-worker.js']);
-});
-
 test('an embedder needs nothing of speech', async () => {
   await keep('onnx', 'embedding');
   expect(files()).toEqual(['onnx.js', 'onnx.wasm']);

@@ -51,7 +51,7 @@ const TABLE: Row[] = [
   ['speech', 'onnx', 'answer', 'a broken file of the site', 'request failed'],
   ['speech', 'onnx', 'load', 'a broken file of the site', 'worker replaced'],
   ['transcription', 'onnx', 'load', 'an unforeseen error', 'worker replaced'],
-  ['embedding', 'webllm', 'answer', 'a hang', 'worker replaced'],
+  ['embedding', 'llamacpp', 'answer', 'a hang', 'worker replaced'],
   ['rerank', 'llamacpp', 'answer', 'no memory', 'worker replaced'],
   ['embedding', 'onnx', 'other', 'a closed database', 'request failed'],
 ];

@@ -47,32 +47,6 @@ describe('an MLC model on the hub', () => {
     },
   );
 
-  describe('that embeds texts', () => {
-    const BASE = 'o/base';
-    const described = (...paths: string[]) => ({
-      [`/api/models/${BASE}/revision/main`]: sendsJson({ sha: 'beef' }),
-      [`/api/models/${BASE}/tree/beef?recursive=true`]: sendsJson(
-        paths.map((path) => ({ type: 'file', path, size: 1 })),
-      ),
-    });
-    const plan = (url: string) =>
-      mlcInstaller({ hub: url, libraries: url }).plan({ ...SOURCE, describedBy: BASE }, NEVER);
-
-    test('has the files that say how its vectors are made, at their own commit', async () => {
-      const files = ['modules.json', '1_Pooling/config.json', 'config.json'];
-      const hub = await startHub(described(...files, 'model.safetensors', 'tokenizer.json'));
-      const planned = await plan(hub.url);
-      expect(planned.revision).toBe(`${COMMIT}-beef`);
-      const urls = planned.files.filter(({ url }) => url.includes(BASE)).map(({ url }) => url);
-      expect(urls).toEqual(files.map((path) => `${hub.url}${BASE}/resolve/beef/${path}`));
-    });
-
-    test('cannot run without them', async () => {
-      const hub = await startHub(described('config.json'));
-      await expect(plan(hub.url)).rejects.toThrow(`${BASE}: it has no modules.json`);
-    });
-  });
-
   test('without its model library does not exist', async () => {
     const hub = await startHub({ [`/${LIBRARY}`]: fails(404) });
     await expect(from(hub.url)).rejects.toMatchObject({

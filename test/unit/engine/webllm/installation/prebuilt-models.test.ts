@@ -61,22 +61,9 @@ test('a model in f16 has a variant in f32, if the list has that repository', () 
   expect(repositories(alone)).toEqual([['webllm-q4f16_1', alone, true]]);
 });
 
-test('WebLLM’s embedders are in it, each with the library that takes the least memory', () => {
-  const embedders = models.filter(({ task }) => task === 'embedding');
-  expect(embedders.map(({ id }) => id).toSorted()).toEqual([
-    'mlc-ai/snowflake-arctic-embed-m-q0f32-MLC',
-    'mlc-ai/snowflake-arctic-embed-s-q0f32-MLC',
-  ]);
-  const small = find('mlc-ai/snowflake-arctic-embed-s-q0f32-MLC');
-  expect(small).toMatchObject({ embedding: { length: 384 }, contextLength: 512 });
-  expect(ownVariant(small)).toMatchObject({
-    quantization: 'q0f32',
-    source: {
-      library: expect.stringContaining('batch4'),
-      describedBy: 'Snowflake/snowflake-arctic-embed-s',
-    },
-    needs: { memoryBytes: 238_710_000 },
-  });
+test('its embedders are left out: other engines run their GGUF files and ONNX graphs', () => {
+  expect(models.filter(({ task }) => task !== 'chat')).toEqual([]);
+  expect(models.filter(({ id }) => id.includes('embed'))).toEqual([]);
 });
 
 test('models that see are known to see', () => {
