@@ -49,7 +49,7 @@ export class FakeGpu {
   readonly #checks: ({ message: string } | null)[] = [];
   readonly #waiting: (() => void)[] = [];
 
-  /** As `navigator.gpu`. */
+  /** The GPU as `navigator.gpu` gives it. */
   get gpu(): GPU {
     const requestAdapter: AdapterSource<unknown>['requestAdapter'] = async () =>
       this.features
