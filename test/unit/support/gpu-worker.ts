@@ -4,7 +4,7 @@ import type { PromptImage } from '../../../src/core/operations/jobs/jobs.ts';
 import { withReferences } from '../../../src/engine/conversation/prompt/prompt-images.ts';
 import type { FromModelWorker, LoadModel } from '../../../src/engine/llamacpp/messages.ts';
 import { storedChecks } from '../../../src/engine/llamacpp/worker/gpu/gpu-checks.ts';
-import { gpuOpener } from '../../../src/engine/llamacpp/worker/gpu/open-gpu.ts';
+import { gpuOpener, type OpenGpu } from '../../../src/engine/llamacpp/worker/gpu/open-gpu.ts';
 import { ModelServer } from '../../../src/engine/llamacpp/worker/model-server.ts';
 import { tinyGguf } from '../../support/tiny-gguf.ts';
 import { loadXGrammar } from '../../support/xgrammar.ts';
@@ -17,7 +17,7 @@ const BUILD = {
   script: new URL('llamacpp-gpu.js', BUILT),
   wasm: new URL('llamacpp-gpu.wasm', BUILT),
 };
-const BASE = 'http://site/gpu/';
+export const BASE = 'http://site/gpu/';
 /** ggml's numbers of the types. */
 const [F32, F16] = [0, 1];
 
@@ -41,8 +41,22 @@ class HeldBlob extends Blob {
   }
 }
 
-function part(name: string, bytes: Uint8Array) {
+export function part(name: string, bytes: Uint8Array) {
   return { name, size: bytes.length, blob: new HeldBlob(bytes) };
+}
+
+interface Browser {
+  /** Undefined: there is no WebGPU in workers. */
+  gpu?: GPU;
+  userAgent?: string;
+}
+
+/** Opens the real build for GPUs with the GPU of a browser. */
+export function openerOf({ gpu, userAgent = 'Chrome/140' }: Browser): OpenGpu {
+  return gpuOpener(BUILD, { ...(gpu && { gpu }), userAgent }, (blob) => {
+    if (!(blob instanceof HeldBlob)) throw new Error('Nobody can read this Blob at once.');
+    return blob.held.buffer;
+  });
 }
 
 /** The worker of a model that the GPU computes. */
@@ -52,14 +66,10 @@ export class GpuWorker {
   readonly #server: ModelServer;
   #id = 0;
 
-  /** @param browser - its `gpu` is undefined if it has no WebGPU in workers */
-  constructor({ gpu, userAgent = 'Chrome/140' }: { gpu?: GPU; userAgent?: string }) {
+  constructor(browser: Browser) {
     this.#server = new ModelServer({
       openModule: () => Promise.reject(new Error('The CPU was not asked.')),
-      openGpu: gpuOpener(BUILD, { ...(gpu && { gpu }), userAgent }, (blob) => {
-        if (!(blob instanceof HeldBlob)) throw new Error('Nobody can read this Blob at once.');
-        return blob.held.buffer;
-      }),
+      openGpu: openerOf(browser),
       xgrammar: loadXGrammar(),
       decodeImage: async () => ({ width: 70, height: 40, rgb: new Uint8Array(picture(70, 40)) }),
       openPrompts: () => keptOnFakeDisk().kept,
