@@ -24,19 +24,37 @@ const ALIGNMENT = 32;
 
 /** A GGUF file of version 3. */
 export function ggufBytes(metadata: Record<string, Field>, tensors: Tensor[]): Uint8Array {
+  const sized = tensors.map(({ bytes, ...facts }) => ({ ...facts, length: bytes.length }));
+  const { header } = ggufHeader(metadata, sized);
+  return Buffer.concat([header, ...tensors.map(({ bytes }) => pad(bytes))]);
+}
+
+/** A tensor without its values. */
+export interface SizedTensor extends Omit<Tensor, 'bytes'> {
+  /** Bytes of its values. */
+  length: number;
+}
+
+/** All that is before the values in a GGUF file, and the size of the whole file, bytes. */
+export function ggufHeader(
+  metadata: Record<string, Field>,
+  tensors: SizedTensor[],
+): { header: Buffer; size: number } {
   let offset = 0;
-  const entries = tensors.map(({ name, type, shape, bytes }) => {
+  const entries = tensors.map(({ name, type, shape, length }) => {
     const dimensions = shape.toReversed().map(u64);
     const entry = [string(name), u32(shape.length), ...dimensions, u32(type), u64(offset)];
-    offset += pad(bytes).length;
+    offset += Math.ceil(length / ALIGNMENT) * ALIGNMENT;
     return Buffer.concat(entry);
   });
   const fields = Object.entries(metadata).map(([key, value]) =>
     Buffer.concat([string(key), field(value)]),
   );
   const counts = [u64(tensors.length), u64(fields.length)];
-  const header = Buffer.concat([Buffer.from('GGUF'), u32(3), ...counts, ...fields, ...entries]);
-  return Buffer.concat([pad(header), ...tensors.map(({ bytes }) => pad(bytes))]);
+  const header = pad(
+    Buffer.concat([Buffer.from('GGUF'), u32(3), ...counts, ...fields, ...entries]),
+  );
+  return { header, size: header.length + offset };
 }
 
 export function f32Bytes(values: readonly number[] | Float32Array): Uint8Array {
@@ -99,6 +117,6 @@ function u64(value: number): Buffer {
   return bytes;
 }
 
-function pad(bytes: Uint8Array): Uint8Array {
+function pad(bytes: Uint8Array): Buffer {
   return Buffer.concat([bytes, Buffer.alloc((ALIGNMENT - (bytes.length % ALIGNMENT)) % ALIGNMENT)]);
 }

@@ -1,5 +1,13 @@
 import { seededRandom } from '../../scripts/seeded-random.ts';
-import { f32Bytes, ggufBytes, q8Bytes, type Field, type Tensor } from './gguf-bytes.ts';
+import {
+  f32Bytes,
+  ggufBytes,
+  ggufHeader,
+  q8Bytes,
+  type Field,
+  type SizedTensor,
+  type Tensor,
+} from './gguf-bytes.ts';
 
 interface Shape {
   layers: number;
@@ -58,16 +66,34 @@ export function tinyGguf({ metadata = {}, tensors, seed = 1, shape }: TinyOption
 export function splitTinyGguf(parts: number, options: TinyOptions = {}): Buffer[] {
   const shape = { ...TINY, ...options.shape };
   const tensors = options.tensors ?? tinyTensors(shape, options.seed ?? 1);
+  return split(parts, tensors, tinyMetadata(shape, options.metadata ?? {})).map((part) =>
+    Buffer.from(ggufBytes(part.metadata, part.tensors)),
+  );
+}
+
+/** What is before the weights in the files of `splitTinyGguf`, and the sizes of these files, bytes. */
+export function headersOfGguf(
+  parts: number,
+  shape: Partial<Shape>,
+): { header: Buffer; size: number }[] {
+  const full = { ...TINY, ...shape };
+  return split(parts, tensorsOf(full), tinyMetadata(full, {})).map(({ metadata, tensors }) =>
+    ggufHeader(metadata, tensors),
+  );
+}
+
+function split<T>(parts: number, tensors: T[], first: Record<string, Field>) {
   const each = Math.ceil(tensors.length / parts);
   return Array.from({ length: parts }, (_, part) => {
-    const split = {
+    const facts: Record<string, Field> = {
       'split.no': { u16: part },
       'split.count': { u16: parts },
       'split.tensors.count': { i32: tensors.length },
     };
-    const own = tensors.slice(part * each, (part + 1) * each);
-    const metadata = part === 0 ? tinyMetadata(shape, { ...options.metadata, ...split }) : split;
-    return Buffer.from(ggufBytes(metadata, own));
+    return {
+      metadata: part === 0 ? { ...first, ...facts } : facts,
+      tensors: tensors.slice(part * each, (part + 1) * each),
+    };
   });
 }
 
@@ -127,17 +153,25 @@ function byteTokens(): string[] {
   return [...bytes, 'he'];
 }
 
-function tinyTensors(shape: Shape, seed: number): Tensor[] {
-  const { layers, width, heads, cacheHeads, innerWidth, moreTokens, isQuantised } = shape;
+function tinyTensors(full: Shape, seed: number): Tensor[] {
   const random = seededRandom(seed);
-  const matrix = (name: string, rows: number, columns: number): Tensor => {
+  return tensorsOf(full).map(({ name, type, shape }) => {
+    const facts = { name, type, shape };
+    const [rows = 0, columns] = shape;
+    if (columns === undefined) return { ...facts, bytes: f32Bytes(new Float32Array(rows).fill(1)) };
     const values = new Float32Array(rows * columns).map(() => (random() - 0.5) / 4);
-    const [type, bytes] = isQuantised ? [Q8_0, q8Bytes(values)] : [F32, f32Bytes(values)];
-    return { name: `${name}.weight`, type, shape: [rows, columns], bytes };
+    return { ...facts, bytes: type === Q8_0 ? q8Bytes(values) : f32Bytes(values) };
+  });
+}
+
+function tensorsOf(full: Shape): SizedTensor[] {
+  const { layers, width, heads, cacheHeads, innerWidth, moreTokens, isQuantised } = full;
+  const matrix = (name: string, rows: number, columns: number): SizedTensor => {
+    const [type, bytes] = isQuantised ? [Q8_0, 34 / 32] : [F32, 4];
+    return { name: `${name}.weight`, type, shape: [rows, columns], length: rows * columns * bytes };
   };
-  const norm = (name: string): Tensor => {
-    const bytes = f32Bytes(new Float32Array(width).fill(1));
-    return { name: `${name}.weight`, type: F32, shape: [width], bytes };
+  const norm = (name: string): SizedTensor => {
+    return { name: `${name}.weight`, type: F32, shape: [width], length: 4 * width };
   };
   const cacheWidth = (width / heads) * cacheHeads;
   const blocks = Array.from({ length: layers }, (_, layer) => [

@@ -42,6 +42,8 @@ export class FakeGpu {
   buffers = 0;
   /** What has been read of it, bytes. */
   readBytes = 0;
+  /** What has been written to it, bytes. */
+  writtenBytes = 0;
   #lose: (info: { message: string }) => void = () => undefined;
   #isLost = false;
   #report: Listener = () => undefined;
@@ -89,7 +91,8 @@ export class FakeGpu {
           this.onSubmit(length);
           if (!this.isComputing) for (const tell of this.#waiting.splice(0)) tell();
         },
-        writeBuffer: () => undefined,
+        writeBuffer: (_: unknown, __: number, ___: unknown, ____: number, bytes: number) =>
+          void (this.writtenBytes += bytes),
         onSubmittedWorkDone: () => this.#done(),
       },
       addEventListener: (_: string, listener: Listener) => (this.#report = listener),

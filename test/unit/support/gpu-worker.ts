@@ -3,6 +3,7 @@ import { databaseOpener } from '../../../src/core/database/database.ts';
 import type { PromptImage } from '../../../src/core/operations/jobs/jobs.ts';
 import { withReferences } from '../../../src/engine/conversation/prompt/prompt-images.ts';
 import type { FromModelWorker, LoadModel } from '../../../src/engine/llamacpp/messages.ts';
+import type { ModelPart } from '../../../src/engine/llamacpp/model-files.ts';
 import { storedChecks } from '../../../src/engine/llamacpp/worker/gpu/gpu-checks.ts';
 import { gpuOpener, type OpenGpu } from '../../../src/engine/llamacpp/worker/gpu/open-gpu.ts';
 import { ModelServer } from '../../../src/engine/llamacpp/worker/model-server.ts';
@@ -19,30 +20,53 @@ const BUILD = {
 };
 export const BASE = 'http://site/gpu/';
 /** ggml's numbers of the types. */
-const [F32, F16] = [0, 1];
+const [F32, F16, Q8_0] = [0, 1, 8];
 
 /** Lets this GPU pass for one that computes right, although all its results are zero. */
 export async function trust({ info }: FakeGpu): Promise<void> {
   const open = databaseOpener(new URL(BASE).pathname);
-  await storedChecks(open, info as GPUAdapterInfo).keep(new Set([F32, F16]));
+  await storedChecks(open, info as GPUAdapterInfo).keep(new Set([F32, F16, Q8_0]));
 }
 
-/** A Blob that can be read at once, as in workers. */
+/** A Blob that can be read at once, as in workers. All that follows its beginning is zero, and takes no memory. */
 class HeldBlob extends Blob {
-  readonly held: Uint8Array<ArrayBuffer>;
+  readonly #beginning: Uint8Array;
+  readonly #size: number;
 
-  constructor(bytes: Uint8Array) {
-    super([Uint8Array.from(bytes)]);
-    this.held = Uint8Array.from(bytes);
+  constructor(beginning: Uint8Array, size = beginning.length) {
+    super();
+    this.#beginning = beginning;
+    this.#size = size;
   }
 
-  override slice(from = 0, to = this.size): HeldBlob {
-    return new HeldBlob(this.held.subarray(from, to));
+  override get size(): number {
+    return this.#size;
+  }
+
+  /** All its bytes. */
+  read(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#size);
+    bytes.set(this.#beginning);
+    return bytes;
+  }
+
+  override slice(from = 0, to = this.#size): HeldBlob {
+    const end = Math.min(to, this.#size);
+    return new HeldBlob(this.#beginning.subarray(from, end), end - from);
+  }
+
+  override arrayBuffer(): Promise<ArrayBuffer> {
+    return Promise.resolve(this.read().buffer);
+  }
+
+  override stream(): ReturnType<Blob['stream']> {
+    return new Blob([this.read()]).stream();
   }
 }
 
-export function part(name: string, bytes: Uint8Array) {
-  return { name, size: bytes.length, blob: new HeldBlob(bytes) };
+/** @param size - of the file, if it is longer than its beginning */
+export function part(name: string, beginning: Uint8Array, size = beginning.length) {
+  return { name, size, blob: new HeldBlob(beginning, size) };
 }
 
 interface Browser {
@@ -55,7 +79,7 @@ interface Browser {
 export function openerOf({ gpu, userAgent = 'Chrome/140' }: Browser): OpenGpu {
   return gpuOpener(BUILD, { ...(gpu && { gpu }), userAgent }, (blob) => {
     if (!(blob instanceof HeldBlob)) throw new Error('Nobody can read this Blob at once.');
-    return blob.held.buffer;
+    return blob.read().buffer;
   });
 }
 
@@ -84,10 +108,15 @@ export class GpuWorker {
   }
 
   /** @returns `loaded`, or the failure */
-  async load(bytes: Uint8Array = tinyGguf(), projector?: Uint8Array) {
+  load(bytes: Uint8Array = tinyGguf(), projector?: Uint8Array) {
+    const eyes = projector && part('mmproj.gguf', projector);
+    return this.loadParts([part('tiny.gguf', bytes)], eyes);
+  }
+
+  async loadParts(parts: ModelPart[], projector?: ModelPart) {
     const request: LoadModel = {
-      parts: [part('tiny.gguf', bytes)],
-      projector: projector && part('mmproj.gguf', projector),
+      parts,
+      projector,
       contextLength: 256,
       threads: 1,
       kept: KEPT,
