@@ -26,7 +26,7 @@ import { getModel, listModels } from './models/models.ts';
 import { createRerank } from './rerank/create-rerank.ts';
 import { countInputTokens, creatingResponses, inputTokens } from './responses/create-response.ts';
 import { deletingResponses, gettingResponses, listInputItems } from './responses/read-responses.ts';
-import { UnfinishedResponses } from './responses/unfinished-responses.ts';
+import { WrittenResponses } from './responses/written-responses.ts';
 import { createSpeech } from './speech/create-speech.ts';
 import { speechListener } from './speech/listen-to-speech.ts';
 import { listVoices } from './speech/list-voices.ts';
@@ -60,7 +60,7 @@ const STORES = 'vector_stores';
 
 /** The endpoints of the API. */
 export function apiEndpoints(): Endpoint<Context>[] {
-  const unfinished = new UnfinishedResponses();
+  const written = new WrittenResponses();
   return [
     { method: 'GET', path: 'health', keyless: true, handle: health },
     { method: 'GET', path: 'metrics', handle: metrics },
@@ -81,12 +81,12 @@ export function apiEndpoints(): Endpoint<Context>[] {
     {
       method: 'POST',
       path: 'responses',
-      handle: creatingResponses(unfinished),
+      handle: creatingResponses(written),
       count: inputTokens,
     },
     { method: 'POST', path: 'responses/input_tokens', handle: countInputTokens },
-    { method: 'GET', path: 'responses/{response}', handle: gettingResponses(unfinished) },
-    { method: 'DELETE', path: 'responses/{response}', handle: deletingResponses(unfinished) },
+    { method: 'GET', path: 'responses/{response}', handle: gettingResponses(written) },
+    { method: 'DELETE', path: 'responses/{response}', handle: deletingResponses(written) },
     { method: 'GET', path: 'responses/{response}/input_items', handle: listInputItems },
     { method: 'POST', path: 'conversations', handle: createConversation },
     { method: 'GET', path: 'conversations/{conversation}', handle: getConversation },

@@ -29,7 +29,7 @@ import { ResponseEncoder } from './response-encoder.ts';
 import { responseJob, SCHEMA_FIELD } from './response-job.ts';
 import { responseRequestSchema, type InputItem, type ResponseRequest } from './response-request.ts';
 import { responseTools, toolPlaces } from './response-tools.ts';
-import type { UnfinishedResponse, UnfinishedResponses } from './unfinished-responses.ts';
+import type { WrittenResponse, WrittenResponses } from './written-responses.ts';
 import { wholeInput } from './whole-input.ts';
 
 /** Where the parts of the job are in a request. */
@@ -48,14 +48,14 @@ function responseFieldOf(
 }
 
 /** `POST v1/responses` */
-export function creatingResponses(unfinished: UnfinishedResponses): Handler {
+export function creatingResponses(all: WrittenResponses): Handler {
   return async (context) => {
     const body = await context.body.parse(responseRequestSchema);
     const { conversation: id } = body;
-    if (id == null) return answerTo(body, context, unfinished);
+    if (id == null) return answerTo(body, context, all);
     const leave = await turnIn(turnOf(context.key.id, id), context.signal);
     try {
-      return await answerTo(body, context, unfinished, leave);
+      return await answerTo(body, context, all, leave);
     } catch (error) {
       leave();
       throw error;
@@ -67,7 +67,7 @@ export function creatingResponses(unfinished: UnfinishedResponses): Handler {
 async function answerTo(
   body: ResponseRequest,
   context: Context,
-  all: UnfinishedResponses,
+  all: WrittenResponses,
   onEnd: () => void = () => undefined,
 ): Promise<Response> {
   const { kept, conversations, known, items } = await remembered(body, context);
@@ -117,22 +117,22 @@ async function respondWithout<E>(
   client: Client,
   context: Context,
   { encoder, onEnd, ...requested }: RequestedGeneration<E>,
-  unfinished: UnfinishedResponse,
+  written: WrittenResponse,
 ): Promise<Response> {
   let letGo: (() => void) | undefined;
-  const signal = AbortSignal.any([context.signal, unfinished.deleted]);
+  const signal = AbortSignal.any([context.signal, written.deleted]);
   return respond(
     { ...context, signal },
     {
       ...requested,
-      encoder: unfinished.noting(encoder),
+      encoder: written.noting(encoder),
       goesOn: async () => {
         if (!(await client.hasGone())) return false;
         letGo = client.stay();
         return true;
       },
       onEnd: () => {
-        unfinished.end();
+        written.end();
         letGo?.();
         onEnd?.();
       },

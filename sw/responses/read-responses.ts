@@ -6,33 +6,40 @@ import { parseValue } from '../http/parse-value.ts';
 import type { Handler } from '../road/road.ts';
 import { inputList } from './input-list.ts';
 import { KeptResponses } from './kept-responses.ts';
-import type { UnfinishedResponses } from './unfinished-responses.ts';
+import type { WrittenResponses } from './written-responses.ts';
 
 const resuming = object({ starting_after: integerIn(0, Number.MAX_SAFE_INTEGER) });
 
 /** `GET v1/responses/{response}`, of a whole answer or of one that is being written */
-export function gettingResponses(unfinished: UnfinishedResponses): Handler {
+export function gettingResponses(written: WrittenResponses): Handler {
   return async ({ request, engine, key, names: [id = ''] }) => {
     const { searchParams } = new URL(request.url);
-    const written = unfinished.find(key.id, id);
+    const kept = new KeptResponses(engine, key.id);
     if (searchParams.get('stream') === 'true') {
       const after = searchParams.get('starting_after');
       const { starting_after } = parseValue({ starting_after: after && Number(after) }, resuming);
-      if (written) return written.stream(starting_after ?? -1);
-      throw unsupportedValue("'stream' is not supported: the answer is complete.", 'stream');
+      const streamed = written.find(key.id, id);
+      if (streamed) return streamed.stream(starting_after ?? -1);
+      await kept.get(id);
+      throw unsupportedValue(
+        "'stream' is not supported: the events of this answer are not kept any more. The answer is there without it.",
+        'stream',
+      );
     }
-    if (written) return jsonResponse(written.body);
-    const { body } = await new KeptResponses(engine, key.id).get(id);
+    const unfinished = written.findUnfinished(key.id, id);
+    if (unfinished) return jsonResponse(unfinished.body);
+    const { body } = await kept.get(id);
     return jsonResponse(body);
   };
 }
 
 /** `DELETE v1/responses/{response}`; one that is being written ends */
-export function deletingResponses(unfinished: UnfinishedResponses): Handler {
+export function deletingResponses(written: WrittenResponses): Handler {
   return async ({ engine, key, names: [id = ''] }) => {
-    const written = unfinished.find(key.id, id);
-    if (written) written.delete();
+    const unfinished = written.findUnfinished(key.id, id);
+    if (unfinished) unfinished.delete();
     else await new KeptResponses(engine, key.id).delete(id);
+    written.forget(key.id, id);
     return jsonResponse({ id, object: 'response', deleted: true });
   };
 }

@@ -111,6 +111,42 @@ test('all events of an answer that is being written can be had once more', async
   expect(types.at(-1)).toBe('response.completed');
 });
 
+test('the events of an answer that has ended can be had for five minutes, by whoever comes late', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const page = await setUp();
+    const { id, last } = await askAndGo(page);
+    await vi.waitFor(() => expect(page.stays.now).toBe(1));
+    page.goOn();
+    await vi.waitFor(() => expect(page.stays.now).toBe(0));
+    const next = page.api.client({ maxRetries: 0 });
+    const rest = await next.responses.retrieve(id, { stream: true, starting_after: last });
+    const types: string[] = [];
+    for await (const { type } of rest) types.push(type);
+    expect(types[0]).toBe('response.output_text.delta');
+    expect(types.at(-1)).toBe('response.completed');
+    expect(await next.responses.retrieve(id)).toMatchObject({ status: 'completed' });
+
+    vi.setSystemTime(Date.now() + 300_001);
+    const late = await page.api.fetch(`/responses/${id}?stream=true`);
+    expect(late.status).toBe(400);
+    expect(await errorOf(late)).toMatchObject({ param: 'stream' });
+    expect(await next.responses.retrieve(id)).toMatchObject({ status: 'completed' });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('the events of an answer that has ended are deleted with it', async () => {
+  const page = await setUp();
+  const { id } = await askAndGo(page);
+  await vi.waitFor(() => expect(page.stays.now).toBe(1));
+  page.goOn();
+  await vi.waitFor(() => expect(page.stays.now).toBe(0));
+  await page.api.client().responses.delete(id);
+  expect((await page.api.fetch(`/responses/${id}?stream=true`)).status).toBe(404);
+});
+
 test('an answer that is not streamed goes on, too', async () => {
   const { api, goOn, gone, stays, fetch } = await setUp({ graceMs: { stream: 1, json: 1 } });
   const headers = { authorization: `Bearer ${api.key}` };

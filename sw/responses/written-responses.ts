@@ -4,37 +4,65 @@ import { byteStream } from '../http/byte-stream.ts';
 import { eventResponse } from '../http/event-stream.ts';
 import type { ResponseBody } from './response-body.ts';
 
-/** The answers that are being written and will be kept. Another page may take one up, if its own page has gone. */
-export class UnfinishedResponses {
-  readonly #all = new Map<string, UnfinishedResponse>();
+/** How long the events of an answer can be asked for after its end, milliseconds. */
+const REPLAY_MS = 300_000;
+/** How many answers that have ended keep their events. */
+const MOST_ENDED = 16;
+
+/**
+ * The answers that are being written and will be kept, and the events of those that have just ended. Another page may
+ * take one up, if its own page has gone.
+ */
+export class WrittenResponses {
+  /** The oldest first. */
+  readonly #all = new Map<string, WrittenResponse>();
 
   /** @param client - id of its key */
-  begin(client: string, response: ResponseBody): UnfinishedResponse {
-    const key = `${client} ${response.id}`;
-    const unfinished = new UnfinishedResponse(response, () => this.#all.delete(key));
-    this.#all.set(key, unfinished);
-    return unfinished;
+  begin(client: string, response: ResponseBody): WrittenResponse {
+    const ended = [...this.#all].filter(([, { endedAt }]) => endedAt !== undefined);
+    for (const [key] of ended.slice(0, Math.max(0, ended.length + 1 - MOST_ENDED))) {
+      this.#all.delete(key);
+    }
+    const written = new WrittenResponse(response);
+    this.#all.set(`${client} ${response.id}`, written);
+    return written;
   }
 
-  find(client: string, id: string): UnfinishedResponse | undefined {
-    return this.#all.get(`${client} ${id}`);
+  /** An answer whose events can be asked for. */
+  find(client: string, id: string): WrittenResponse | undefined {
+    const written = this.#all.get(`${client} ${id}`);
+    const { endedAt = Infinity } = written ?? {};
+    return Date.now() - endedAt > REPLAY_MS ? undefined : written;
+  }
+
+  /** An answer that is being written. */
+  findUnfinished(client: string, id: string): WrittenResponse | undefined {
+    const written = this.find(client, id);
+    return written?.endedAt === undefined ? written : undefined;
+  }
+
+  forget(client: string, id: string): void {
+    this.#all.delete(`${client} ${id}`);
   }
 }
 
-/** An answer that is being written. */
-export class UnfinishedResponse {
+/** An answer that is being written, or has just ended. */
+export class WrittenResponse {
   /** The answer so far. */
   readonly body: ResponseBody;
-  readonly #onEnd: () => void;
   /** The events that were sent; the index is the event's `sequence_number`. */
   readonly #frames: string[] = [];
   #news = Promise.withResolvers<void>();
-  #isOver = false;
+  #endedAt: number | undefined;
   readonly #ending = new AbortController();
 
-  constructor(body: ResponseBody, onEnd: () => void) {
+  constructor(body: ResponseBody) {
     this.body = body;
-    this.#onEnd = onEnd;
+  }
+
+  /** When it ended, milliseconds since 1970; undefined: it is being written. */
+  get endedAt(): number | undefined {
+    return this.#endedAt;
   }
 
   /** Aborts when the answer was deleted. */
@@ -64,8 +92,7 @@ export class UnfinishedResponse {
 
   /** Call it when the answer is whole, has failed, or was given up. It may be called twice. */
   end(): void {
-    this.#isOver = true;
-    this.#onEnd();
+    this.#endedAt ??= Date.now();
     this.#tell();
   }
 
@@ -85,7 +112,7 @@ export class UnfinishedResponse {
       async (write) => {
         for (let isOver = false; !isOver;) {
           const news = this.#news.promise;
-          isOver = this.#isOver || left.signal.aborted;
+          isOver = this.#endedAt !== undefined || left.signal.aborted;
           for (; next < this.#frames.length; next++) await write(this.#frames[next] ?? '');
           if (!isOver) await news;
         }
