@@ -34,7 +34,8 @@ test('a file that does not fit is stored, searched and cited, in each question o
 
   const asking = page.waitForRequest((request) => request.url().endsWith('/v1/responses'));
   await send(page, 'How high is the lighthouse of Tarn?');
-  const { tools, store } = (await asking).postDataJSON();
+  const asked = await asking;
+  const { tools, store } = asked.postDataJSON();
   expect(tools).toMatchObject([{ type: 'file_search', vector_store_ids: [expect.any(String)] }]);
   expect(store).toBe(false);
   const answer = await lastAnswer(page);
@@ -48,8 +49,29 @@ test('a file that does not fit is stored, searched and cited, in each question o
   const again = page.waitForRequest((request) => request.url().endsWith('/v1/responses'));
   await send(page, 'What is the height of the lighthouse of Tarn?');
   expect((await again).postDataJSON()).toMatchObject({ tools: [{ type: 'file_search' }] });
+
+  // If the files are gone, the chat says so, and takes them again.
+  const [searched] = tools[0].vector_store_ids;
+  const url = asked.url().replace('responses', `vector_stores/${searched}`);
+  const { authorization = '' } = asked.headers();
+  const status = await page.evaluate(
+    async ([path, key]) =>
+      (await fetch(path, { method: 'DELETE', headers: { authorization: key } })).status,
+    [url, authorization] as const,
+  );
+  expect(status).toBe(200);
   await page.reload();
   await expect(page.getByRole('article', { name: 'You' }).first()).toContainText('tarn.txt');
+  await send(page, 'How high is the lighthouse of Tarn?');
+  const gone = page.getByRole('alert').filter({ hasText: 'tarn.txt is no longer stored' });
+  await expect(gone.getByRole('button', { name: 'Ask without it' })).toBeVisible();
+  await expectAccessible(page, 'gone files');
+  const choosing = page.waitForEvent('filechooser');
+  await gone.getByRole('button', { name: 'Attach again' }).click();
+  const buffer = Buffer.from(LONG);
+  await (await choosing).setFiles({ name: 'tarn.txt', mimeType: 'text/plain', buffer });
+  await expect(gone).toBeHidden();
+  await expect(await lastAnswer(page)).toContainText('41 metres');
 });
 
 test('a stored file that is removed from the draft is deleted; a file without text says why it is not read', async ({
