@@ -37,7 +37,7 @@ async function attach(page: Page): Promise<void> {
     { name: 'broken.bin', mimeType: '', buffer: Buffer.from([0]) },
   ]);
   await expect(page.getByText(/^It fits: /)).toBeVisible();
-  await expect(page.getByText('broken.bin is no picture')).toBeVisible();
+  await expect(page.getByText('broken.bin is not a picture')).toBeVisible();
 }
 
 test('axe finds nothing on any page and dialog', async ({ context, closing }) => {

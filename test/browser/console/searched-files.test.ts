@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
 import { lastAnswer, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { makeTempFolder, removeTempFolder } from '../support/storage/temp-folder.ts';
 
 /** A text that is far longer than the model's 2,048 tokens, with one fact. */
 const FACT = 'The lighthouse of Tarn is 41 metres high.';
@@ -105,8 +108,30 @@ test('a private chat stores nothing: a long file says that it is too long', asyn
   await expect(page.getByText('a chat that is not kept stores no files')).toBeVisible();
 });
 
-test('the files of a folder are searched together', async ({ context, closing }) => {
+test('the files of a folder that is dropped or chosen are searched together, without hidden ones', async ({
+  context,
+  closing,
+}) => {
+  const parent = makeTempFolder('dropped');
+  const folder = join(parent, 'notes');
+  for (const inner of ['', 'deep', '.git']) mkdirSync(join(folder, inner), { recursive: true });
+  writeFileSync(join(folder, 'one.md'), 'The mill of Ost was built in 1712.');
+  writeFileSync(join(folder, 'deep/two.md'), 'The bridge of Ost has nine arches.');
+  writeFileSync(join(folder, '.git/config'), 'hidden');
   const page = await openConsole(context, closing);
+  await expect(page.getByRole('button', { name: 'Attach a folder' })).toBeVisible();
+  const browser = await context.newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await browser.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data });
+  }
+  await expect(draft(page)).toContainText('notes2 files, searched for each question');
+  await send(page, 'How many arches has the bridge of Ost?');
+  const answer = await lastAnswer(page);
+  await expect(answer).toContainText('nine arches');
+  await answer.getByText(/passages? found in your files/).click();
+  await expect(answer.locator('cite').first()).toContainText('two.md');
+
   // Playwright gives a folder's files only from a disk.
   await page.evaluate(() => {
     const files = [
@@ -126,9 +151,5 @@ test('the files of a folder are searched together', async ({ context, closing })
   });
   await page.getByRole('button', { name: 'Attach a folder' }).click();
   await expect(draft(page)).toContainText('notes2 files, searched for each question');
-  await send(page, 'How many arches has the bridge of Ost?');
-  const answer = await lastAnswer(page);
-  await expect(answer).toContainText('nine arches');
-  await answer.getByText(/passages? found in your files/).click();
-  await expect(answer.locator('cite').first()).toContainText('two.md');
+  removeTempFolder(parent);
 });

@@ -1,6 +1,5 @@
 /** The frame may run what it is given, and load nothing. Workers have the policy of the frame that starts them. */
-const POLICY =
-  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; worker-src blob:";
+const POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; worker-src data:";
 
 /** Code that runs longer is ended, milliseconds. */
 const MOST_MS = 10_000;
@@ -14,15 +13,14 @@ const WORKER = `onmessage = async ({ data: { code, given }, ports: [port] }) => 
     const result = JSON.stringify(await new AsyncFunction('args', code)(given)) ?? 'null';
     port.postMessage(result.length > ${MOST_RESULT} ? { error: 'The result is too long.' } : { result });
   } catch (error) {
-    port.postMessage({ error: String(error) });
+    port.postMessage({ error: String(error).slice(0, 2000) });
   }
 };`;
 
+/** The worker's script is a `data:` URL, because WebKit starts none of a `blob:` URL in a frame of an isolated page. */
+const SCRIPT = `data:text/javascript,${encodeURIComponent(WORKER)}`;
 const DOCUMENT = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${POLICY}"><script>
-onmessage = ({ data, ports: [port] }) => {
-  const script = new Blob([${JSON.stringify(WORKER)}], { type: 'text/javascript' });
-  new Worker(URL.createObjectURL(script)).postMessage(data, [port]);
-};
+onmessage = ({ data, ports }) => new Worker(${JSON.stringify(SCRIPT)}).postMessage(data, ports);
 </script>`;
 
 /** What the worker answers: the result as JSON, or what the code has thrown. */
