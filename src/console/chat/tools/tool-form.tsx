@@ -34,10 +34,10 @@ export function ToolResultsForm({ calls, code, onSend }: FormProps): VNode {
   const send = async (resultOf: (call: ToolCall, body: string) => Promise<ToolResult>) => {
     isRunning.value = true;
     try {
-      const results = calls.map((call, at) => {
+      const results = calls.map(async (call, at): Promise<ToolResult> => {
         const body = bodies[at];
-        const written = { call: call.id, name: call.name, text: texts.value[at] ?? '' };
-        return body === undefined ? written : resultOf(call, body);
+        if (body !== undefined) return resultOf(call, body);
+        return { call: call.id, name: call.name, text: texts.value[at] ?? '' };
       });
       onSend(await Promise.all(results));
     } catch {

@@ -6,8 +6,9 @@ const MADE_BY = { made_by: 'slashv1-console' };
 /** An API with these vector stores, which have no files, and the ids of those that are deleted. */
 function openStores(stores: { id: string; metadata?: object; created_at?: number }[]) {
   const deleted: string[] = [];
-  const fetch = async (url: RequestInfo | URL, { method }: RequestInit = {}) => {
-    const { pathname, searchParams } = new URL(String(url));
+  const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+    const { method, url } = new Request(input, init);
+    const { pathname, searchParams } = new URL(url);
     const [, id = ''] = /vector_stores\/([^/]+)$/.exec(pathname) ?? [];
     if (method === 'DELETE') deleted.push(id);
     if (id !== '' || pathname.endsWith('/files')) return Response.json({ data: [] });
