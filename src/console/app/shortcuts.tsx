@@ -65,6 +65,7 @@ function ShortcutList({ onClose }: { onClose: () => void }): VNode {
     [[control, 'K'], text.palette],
     [[control, 'Shift', 'O'], chat.newChat],
     [['/'], text.message],
+    [['/'], text.preset],
     [['Enter'], text.send],
     [['Shift', 'Enter'], text.newLine],
     [['Esc'], text.stop],

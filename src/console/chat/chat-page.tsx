@@ -20,7 +20,7 @@ import { onDemand } from '../ui/on-demand.tsx';
 import type { Attachment } from './attachments/attachment.ts';
 import { useDraft } from './attachments/use-draft.ts';
 import { ChatSettingsDialog } from './chat-settings.tsx';
-import { Composer } from './composer.tsx';
+import { Composer, focusMessage } from './composer.tsx';
 import { ContextMeter } from './context-meter.tsx';
 import { ConversationList } from './conversation/conversation-list.tsx';
 import {
@@ -30,7 +30,7 @@ import {
   type ChatSettings,
   type Conversation,
 } from './conversation/conversation.ts';
-import { presets } from './presets/presets.ts';
+import { presetOf, presets, type Preset } from './presets/presets.ts';
 import { Turns } from './turns.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -88,10 +88,15 @@ export function ChatPage({ session }: { session: Session }): VNode {
     if (stored) void conversations.save({ ...stored, settings });
     else freshSettings.value = settings;
   };
+  const apply = ({ settings, model }: Preset) => {
+    setSettings(settings);
+    void shelf.select(model);
+  };
   const newChat = (kind: '' | typeof PRIVATE = '') => {
     close();
     freshSettings.value = null;
     goTo('chat', kind);
+    focusMessage();
   };
   const transcriber = shelf.all.value.find(
     (model) => model.task === 'transcription' && isReadyToUse(model),
@@ -101,6 +106,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
     .filter((model) => isReadyToUse(model) && model.id !== shelf.selected.value)
     .map((model) => model.id);
   const { beside } = conversation.settings;
+  const preset = presetOf(conversation.settings);
   const speaking = shelf.all.value.filter(({ task }) => task === 'speech');
 
   return (
@@ -160,6 +166,11 @@ export function ChatPage({ session }: { session: Session }): VNode {
             {fill(words.leaves, { name: server })}
           </p>
         )}
+        {preset && (
+          <p class="note" role="status">
+            {fill(words.presets.used, { name: preset.name })}
+          </p>
+        )}
         {beside !== undefined && others.includes(beside) && (
           <p class="note beside-note" role="status">
             {fill(words.beside.note, { name: shortName(beside) })}{' '}
@@ -179,6 +190,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
           transcriber={transcriber?.id}
           onSend={(text) => ask(text, draft.take())}
           onStop={() => answerer.stop(id)}
+          onPreset={apply}
         >
           <ModelPicker shelf={shelf} listed={listed} />
           <IconButton
@@ -234,7 +246,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
           others={others}
           onChange={setSettings}
           model={shelf.selected.value}
-          onModel={(model) => void shelf.select(model)}
+          onPreset={apply}
           onClose={close}
         />
       )}

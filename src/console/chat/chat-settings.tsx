@@ -16,6 +16,8 @@ const ServerFields = onDemand(
   async () => (await import('./servers/server-fields.tsx')).ServerFields,
 );
 
+const CodeFields = onDemand(async () => (await import('./tools/code-fields.tsx')).CodeFields);
+
 const SCHEMA_EXAMPLE = '{ "type": "object" }';
 const TOOLS_EXAMPLE = '[{ "type": "function", "function": { "name": "get_weather" } }]';
 
@@ -31,19 +33,18 @@ interface DialogProps extends SettingsProps {
   chat: string;
   /** Id of the chosen model. */
   model: string;
-  onModel: (model: string) => void;
+  onPreset: (preset: Preset) => void;
   onClose: () => void;
 }
 
 /** Settings of a conversation, and the presets that they may come from. Beside the chat if there is room. */
 export function ChatSettingsDialog(all: DialogProps): VNode {
-  const { chat, model, onModel, onClose, ...props } = all;
+  const { chat, model, onPreset, onClose, ...props } = all;
   const isBeside = useMemo(() => matchMedia('(width >= 90rem)').matches, []);
   /** Counts the applied presets: the fields begin anew with each. */
   const count = useSignal(0);
   const apply = (preset: Preset) => {
-    props.onChange(preset.settings);
-    onModel(preset.model);
+    onPreset(preset);
     count.value++;
   };
   return (
@@ -186,6 +187,13 @@ function SettingFields({ settings, others, onChange }: SettingsProps): VNode {
           onChange={({ currentTarget }) => setTools(currentTarget.value)}
         />
       </Field>
+      {(settings.tools ?? settings.code) !== undefined && (
+        <CodeFields
+          tools={settings.tools ?? ''}
+          code={settings.code ?? {}}
+          onChange={(code) => change({ code: Object.keys(code).length === 0 ? undefined : code })}
+        />
+      )}
     </>
   );
 }

@@ -4,11 +4,15 @@ import { describeDictation, DictateButton } from '../dictation/dictate-button.ts
 import type { Dictation } from '../dictation/dictation.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { AttachButton } from './attachments/attach-button.tsx';
 import { AttachmentList, ReadingFiles } from './attachments/attachment-list.tsx';
 import { DraftSizeView } from './attachments/draft-size-view.tsx';
 import type { Size } from './attachments/draft-size.ts';
 import type { Draft } from './attachments/draft.ts';
+import { presets, type Preset } from './presets/presets.ts';
+
+const SlashList = onDemand(async () => (await import('./presets/slash-list.tsx')).SlashList);
 
 /** Id of the text field. */
 export const MESSAGE = 'message';
@@ -29,6 +33,7 @@ interface ComposerProps {
   transcriber: string | undefined;
   onSend: (text: string) => void;
   onStop: () => void;
+  onPreset: (preset: Preset) => void;
   /** Controls beside the send button. */
   children: ComponentChildren;
 }
@@ -46,6 +51,7 @@ export function Composer(props: ComposerProps): VNode {
     transcriber,
     onSend,
     onStop,
+    onPreset,
     children,
   } = props;
   const words = messages.value.chat;
@@ -56,14 +62,22 @@ export function Composer(props: ComposerProps): VNode {
     // When the pressed button disappears (Send, Retry, a suggestion), the focus falls back to the body.
     const { activeElement, body } = document;
     const hasLostFocus = activeElement === body || form.current?.contains(activeElement);
-    // On touch screens, the keyboard would cover the answer.
-    if (hasLostFocus && !hasTouchKeyboard()) input.current?.focus({ preventScroll: true });
+    if (hasLostFocus) focusMessage();
   }, [isAnswering]);
   useEffect(() => fitHeight(input.current), [text.value]);
   const isEmpty = text.value.trim() === '' && draft.attachments.value.length === 0;
   const isReady = !isEmpty && isAvailable && obstacle === '' && draft.reading.value.length === 0;
-  const attach = useCallback((files: readonly File[]) => void draft.add(files), [draft]);
-  const dictate = (piece: string) => (text.value = joined(text.value, piece));
+  const attach = useCallback(
+    (files: readonly File[]) => {
+      void draft.add(files);
+      focusMessage();
+    },
+    [draft],
+  );
+  const dictate = (piece: string) => {
+    text.value = joined(text.value, piece);
+    focusMessage();
+  };
   const paste = (event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length === 0) return;
@@ -82,6 +96,10 @@ export function Composer(props: ComposerProps): VNode {
     event.preventDefault();
     submit();
   };
+  const choose = (preset: Preset) => {
+    onPreset(preset);
+    text.value = '';
+  };
   return (
     <form class="composer" ref={form} onSubmit={(event) => event.preventDefault()}>
       <AttachmentList
@@ -98,6 +116,9 @@ export function Composer(props: ComposerProps): VNode {
       <p class="draft-problem" role="status">
         {draft.problem.value || obstacle}
       </p>
+      {presets.value.length > 0 && /^\/[^\n]*$/.test(text.value) && (
+        <SlashList typed={text.value} input={input} onChoose={choose} />
+      )}
       <textarea
         dir="auto"
         id={MESSAGE}
@@ -152,6 +173,11 @@ function fitHeight(input: HTMLTextAreaElement | null): void {
   if (!input) return;
   input.style.height = 'auto';
   input.style.height = `${input.scrollHeight}px`;
+}
+
+/** Lets the user go on writing. On touch screens, the keyboard would cover the chat. */
+export function focusMessage(): void {
+  if (!hasTouchKeyboard()) document.getElementById(MESSAGE)?.focus({ preventScroll: true });
 }
 
 /** Whether a text field that gets the focus opens an on-screen keyboard. */

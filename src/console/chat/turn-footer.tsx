@@ -5,8 +5,11 @@ import { shortName } from '../models/model-text.ts';
 import { CopyButton, IconButton } from '../ui/buttons.tsx';
 import { formatNumber } from '../ui/format.ts';
 import { describeFigures, type Figures } from './answer/answer-stats.ts';
+import type { StoredAttachment } from './attachments/attachment.ts';
 import type { Turn } from './conversation/conversation.ts';
+import type { Library } from './library/library.ts';
 import type { Decision } from './servers/server-step.ts';
+import type { ToolCode } from './tools/run-calls.ts';
 import type { ToolResult } from './tools/tool-call.ts';
 
 /** Actions on a turn. */
@@ -20,6 +23,8 @@ export interface TurnActions {
   onGoOn?: () => void;
   /** Asks again without the oldest turns. Undefined if there are none to leave out. */
   onDropOldest?: () => void;
+  /** Asks again with other stored files in the place of those that are gone, or with none. Undefined for questions. */
+  onInstead?: (instead: StoredAttachment | undefined) => void;
   /** Gives the results of the functions that the answer calls. Undefined if it is not the last answer. */
   onResults?: (results: ToolResult[]) => void;
   /** Gives the user's word on the calls that the answer asks for. Undefined if it is not the last answer. */
@@ -35,6 +40,9 @@ export interface TurnProps {
   alternatives: Turn[];
   onShow: (turn: Turn) => void;
   actions: TurnActions;
+  /** The code of the chat's functions, by their names; undefined: none has code. */
+  code: ToolCode | undefined;
+  library: Library;
   /** Whether nothing can be changed now, because an answer is being generated. */
   isBusy: boolean;
 }

@@ -13,11 +13,17 @@ import { JsonTree } from './json-tree.tsx';
 import { withFootnotes } from './library/sources.ts';
 import { Markdown } from './markdown/markdown.tsx';
 import { TurnFooter, type TurnProps } from './turn-footer.tsx';
-import { ToolCalls, ToolResults, ToolResultsForm } from './tools/tool-views.tsx';
+import { ToolCalls, ToolResults } from './tools/tool-views.tsx';
 
 export const Sources = onDemand(async () => (await import('./library/sources-view.tsx')).Sources);
 export const ServerSteps = onDemand(
   async () => (await import('./servers/server-steps.tsx')).ServerSteps,
+);
+const ToolResultsForm = onDemand(
+  async () => (await import('./tools/tool-form.tsx')).ToolResultsForm,
+);
+const GoneFilesCard = onDemand(
+  async () => (await import('./library/gone-files-card.tsx')).GoneFilesCard,
 );
 const Decisions = onDemand(async () => (await import('./servers/server-steps.tsx')).Decisions);
 
@@ -71,9 +77,16 @@ export function TurnView(props: TurnProps): VNode {
       {turn.sources && <Sources sources={turn.sources} />}
       <ToolCalls calls={toolCalls} />
       {actions.onResults && toolCalls.length > 0 && (
-        <ToolResultsForm calls={toolCalls} onSend={actions.onResults} />
+        <ToolResultsForm calls={toolCalls} code={props.code ?? {}} onSend={actions.onResults} />
       )}
-      {turn.failure && (
+      {turn.failure?.gone && actions.onInstead && (
+        <GoneFilesCard
+          gone={turn.failure.gone}
+          library={props.library}
+          onInstead={actions.onInstead}
+        />
+      )}
+      {turn.failure && !turn.failure.gone && (
         <FailureCard
           failure={turn.failure}
           {...(actions.onRetry && { onRetry: actions.onRetry })}

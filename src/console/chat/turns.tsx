@@ -21,6 +21,7 @@ import {
 } from './conversation/conversation.ts';
 import { KeepingLine } from './conversation/keeping.tsx';
 import { isReadyToUse } from '../models/stages.ts';
+import type { StoredAttachment } from './attachments/attachment.ts';
 import type { RunningAnswer } from './answer/running-answer.ts';
 import type { Decision } from './servers/server-step.ts';
 import type { ToolResult } from './tools/tool-call.ts';
@@ -54,7 +55,6 @@ function canGoOn({ shelf, listed }: Session, conversation: Conversation, turn: T
     turn.id === conversation.last &&
     turn.text !== '' &&
     turn.toolCalls === undefined &&
-    turn.sources === undefined &&
     turn.steps === undefined &&
     conversation.settings.schema.trim() === '' &&
     !shelf.isOfBrowser(model) &&
@@ -113,17 +113,26 @@ export function Turns({ session, conversation, running, onVoices }: TurnsProps):
       }),
       onRetry: () => void answerer.askAgain(conversation, turn),
       ...(hasOlderQuestions(conversation, turn) && { onDropOldest: () => askShorter(turn) }),
+      onInstead: (instead) => void askWith(turn, instead),
     }),
   });
   const askShorter = (turn: Turn) => {
     const settings = { ...conversation.settings, dropsOldest: true as const };
     void answerer.askAgain({ ...conversation, settings }, turn);
   };
+  const askWith = async (turn: Turn, instead: StoredAttachment | undefined) => {
+    const { withFilesInstead } = await import('./library/gone-files.ts');
+    const now = conversations.find(conversation.id);
+    const gone = turn.failure?.gone;
+    if (now && gone) await answerer.askAgain(withFilesInstead(now, gone, instead), turn);
+  };
   const propsOf = (turn: Turn) => ({
     turn,
     alternatives: alternativesOf(conversation, turn),
     onShow: (other: Turn) => save(showing(conversation, other)),
     actions: actionsOf(turn),
+    code: conversation.settings.code,
+    library: session.library,
     isBusy: running !== undefined,
   });
   const viewOf = (turn: Turn) => (

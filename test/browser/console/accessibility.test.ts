@@ -37,7 +37,7 @@ async function attach(page: Page): Promise<void> {
     { name: 'broken.bin', mimeType: '', buffer: Buffer.from([0]) },
   ]);
   await expect(page.getByText(/^It fits: /)).toBeVisible();
-  await expect(page.getByText('broken.bin is no picture')).toBeVisible();
+  await expect(page.getByText('broken.bin is not a picture')).toBeVisible();
 }
 
 test('axe finds nothing on any page and dialog', async ({ context, closing }) => {
@@ -125,7 +125,7 @@ test('axe finds nothing while the playground receives a stream, or says what is 
   await field.fill(JSON.stringify({ model: 'slashv1/tiny-chat', stream: true, messages }));
   await page.getByRole('button', { name: 'Send' }).click();
   // With all of them, the page would soon be slow.
-  await expect(page.getByText('The last 200 are shown.')).toBeVisible();
+  await expect(page.getByText('Showing the last 200.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Events' }).getByRole('listitem')).toHaveCount(200);
   await expectNoViolations(page, 'stream');
   await page.getByRole('button', { name: 'Stop' }).click();

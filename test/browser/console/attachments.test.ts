@@ -108,7 +108,7 @@ test('a model that does not see says so, and is asked without the pictures of be
   await page.getByRole('button', { name: /^tiny-chat/ }).click();
 
   await give(page, 'paste', 'star.png', pictureFile('blue-star.png'));
-  await expect(page.getByText('This model does not see pictures.')).toBeVisible();
+  await expect(page.getByText('This model cannot see pictures.')).toBeVisible();
   await page.getByLabel('Your message').fill('Hello');
   await expect(page.getByRole('button', { name: 'Send (Enter)' })).toBeDisabled();
   await draft(page).getByRole('button', { name: 'Remove star.png' }).click();
@@ -147,7 +147,7 @@ test('files stand before the question, counted with the tokens of the model', as
   await choose(page, 'huge.txt', 'text/plain', Buffer.from('blue and green '.repeat(60_000)));
   await expect(page.getByText(/^Far too long: the model holds only 2,048 tokens/)).toBeVisible();
   await choose(page, 'tool.exe', '', Buffer.from([77, 90, 0, 0, 3]));
-  await expect(page.getByText('tool.exe is no picture, no PDF and no text')).toBeVisible();
+  await expect(page.getByText('tool.exe is not a picture, a PDF or text')).toBeVisible();
 });
 
 test('the text of a PDF is read, also without a network once a first one was', async ({

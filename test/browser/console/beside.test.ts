@@ -13,7 +13,7 @@ test('two models answer one question, and the chat goes on with the answer that 
   await page.getByRole('button', { name: 'Settings of this chat' }).click();
   await page.getByLabel('Second model').selectOption('tiny-see');
   await page.keyboard.press('Escape');
-  await expect(page.getByText('tiny-see answers each question, too.')).toBeVisible();
+  await expect(page.getByText('tiny-see also answers each question.')).toBeVisible();
   await send(page, CAPITAL);
   const answers = page.locator('.beside-answers').getByRole('article', { name: 'Answer' });
   await expect(answers).toHaveCount(2);
@@ -31,8 +31,8 @@ test('two models answer one question, and the chat goes on with the answer that 
   expect(boxes[0]?.right).toBeLessThanOrEqual(boxes[1]?.left ?? 0);
   await expectAccessible(page, 'two answers');
 
-  await page.getByRole('button', { name: 'Go on with this answer' }).click();
-  await expect(page.getByRole('button', { name: 'Go on with this answer' })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Continue with this answer' }).click();
+  await expect(page.getByRole('button', { name: 'Continue with this answer' })).toHaveCount(1);
   await page.reload();
   await expect(answers).toContainText([PARIS, PARIS]);
   await page.getByRole('button', { name: 'Stop comparing' }).click();

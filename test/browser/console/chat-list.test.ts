@@ -51,7 +51,7 @@ test('chats stay in sight: found by their texts, named, pinned, and deleted with
   await search.fill('HELP you');
   await expect(rows).toHaveText([/Hello/]);
   await search.fill('no such words');
-  await expect(rail(page).getByText('No chat has these words.')).toBeVisible();
+  await expect(rail(page).getByText('No chat contains these words.')).toBeVisible();
   await search.fill('');
 
   await act(page, 'Say zebra.', /^Rename/);

@@ -22,7 +22,7 @@ test('questions and answers are edited, asked again, shown again and deleted', a
   await expect(question).toHaveCount(1);
   await expect(question).toContainText('2 of 2');
 
-  await question.getByRole('button', { name: 'Show the alternative before' }).click();
+  await question.getByRole('button', { name: 'Show the previous alternative' }).click();
   await expect(question).toHaveCount(2);
   await expect(question.last()).toContainText('Say blue.');
   await question.first().getByRole('button', { name: 'Show the next alternative' }).click();
@@ -76,9 +76,9 @@ test('the settings of a chat go with its questions', async ({ context, closing }
   await settings.getByLabel('System prompt').fill('Your name is Ann.');
   const temperature = settings.getByLabel('Temperature');
   await temperature.fill('5');
-  await settings.getByLabel('Longest answer, in tokens').fill('3');
+  await settings.getByLabel('Maximum answer length, in tokens').fill('3');
   await expect(temperature).toHaveAttribute('aria-invalid', 'true');
-  await expect(settings.getByText('At most 2. It is not used.')).toBeVisible();
+  await expect(settings.getByText('Not applied: it must be at most 2.')).toBeVisible();
   await temperature.fill('1');
   await settings.getByLabel('JSON Schema of the answers').fill('{');
   await settings.getByLabel('Seed').click();
@@ -90,7 +90,7 @@ test('the settings of a chat go with its questions', async ({ context, closing }
   await expect(await ask(page, 'Count to 60.')).toContainText('Cut off at the length limit');
 
   await page.getByRole('button', { name: 'Settings of this chat' }).click();
-  await settings.getByLabel('Longest answer, in tokens').fill('');
+  await settings.getByLabel('Maximum answer length, in tokens').fill('');
   await settings.getByRole('button', { name: 'Close' }).click();
   await expect(await ask(page, WHAT_YOU_WERE_TOLD)).toContainText('Your name is Ann.');
 });
@@ -105,11 +105,11 @@ test('what is being typed into the settings stays when another tab changes the c
   await other.goto(page.url());
   await page.getByRole('button', { name: 'Settings of this chat' }).click();
   const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
-  await settings.getByLabel('Longest answer, in tokens').fill('3');
+  await settings.getByLabel('Maximum answer length, in tokens').fill('3');
 
   await ask(other, 'Say zebra.');
   await expect(page.getByRole('article', { name: 'You' })).toHaveCount(2);
-  await expect(settings.getByLabel('Longest answer, in tokens')).toHaveValue('3');
+  await expect(settings.getByLabel('Maximum answer length, in tokens')).toHaveValue('3');
   await settings.getByRole('button', { name: 'Close' }).click();
   await expect(await ask(page, 'Count to 60.')).toContainText('Cut off at the length limit');
 });
@@ -176,9 +176,35 @@ test('settings are saved as a preset, chosen in another chat, and used for new c
   await newChat.click();
   await expect(await ask(page, WHAT_YOU_WERE_TOLD)).toContainText('You are a pirate.');
 
+  // A slash at the start of a message lists presets.
   await open();
+  await settings.getByLabel('System prompt').fill('You are a cook.');
+  await page.keyboard.press('Tab');
+  await settings.getByLabel('Name of a new preset').fill('Cook');
+  await settings.getByRole('button', { name: 'Save as preset' }).click();
+  await page.keyboard.press('Escape');
+  const message = page.getByLabel('Your message');
+  await message.pressSequentially('/');
+  const options = page.getByRole('listbox', { name: 'Presets' }).getByRole('option');
+  await expect(options).toHaveText(['Cook', 'Pirate']);
+  await expect(message).toHaveAttribute('aria-activedescendant', 'slash-list-0');
+  await expectAccessible(page, 'slash');
+  await message.press('ArrowDown');
+  await message.press('Enter');
+  await expect(page.getByText('Preset: Pirate')).toBeVisible();
+  await expect(message).toHaveValue('');
+  await message.pressSequentially('/co');
+  await expect(options).toHaveText(['Cook']);
+  await message.press('Escape');
+  await expect(options).toBeHidden();
+  await message.pressSequentially('o');
+  await options.click();
+  await expect(await ask(page, WHAT_YOU_WERE_TOLD)).toContainText('You are a cook.');
+
+  await open();
+  await preset.selectOption('Pirate');
   await settings.getByRole('button', { name: 'Delete preset' }).click();
-  await expect(preset).toBeHidden();
+  await expect(preset).toHaveValue('');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Undo' }).click();
   await open();

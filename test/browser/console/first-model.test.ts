@@ -78,11 +78,13 @@ test('a visitor sees that nothing is sent, and that the chat answers without a n
   closing,
 }) => {
   const page = await openConsole(context, closing);
-  await expect(page.getByText('Turn your network off, and ask.')).toBeVisible();
+  await expect(page.getByText('Turn off your network, then ask.')).toBeVisible();
   await expect(page.getByText('Sent to servers: 0 B')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Model: tiny-chat, ready/ })).toBeVisible();
   await context.setOffline(true);
-  await expect(page.getByText('Your network is off. Ask: this device answers.')).toBeVisible();
+  await expect(
+    page.getByText('Your network is off. Ask anyway: this device answers.'),
+  ).toBeVisible();
   await expect(await ask(page, CAPITAL)).toContainText(PARIS);
   await page.getByRole('button', { name: 'New chat' }).first().click();
   await expect(page.getByText('Sent to servers: 0 B')).toBeVisible();

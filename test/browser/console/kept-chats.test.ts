@@ -149,9 +149,9 @@ test('a question that is asked during a download says what it waits for', async 
   await expect(answer).toContainText('Waiting for tiny-chat');
   await expect(answer).toContainText('Downloading');
   const status = page.getByRole('region', { name: 'Model status' });
-  await expect(status).not.toContainText('Nothing is arriving');
+  await expect(status).not.toContainText('No data is arriving');
   await context.setOffline(true);
-  await expect(status).toContainText('Nothing is arriving: check your network.');
+  await expect(status).toContainText('No data is arriving. Check your network');
   await context.setOffline(false);
   const engine = await scriptedEngine(page);
   await engine.evaluate(() => scripted.models.letDownload('slashv1/tiny-chat'));

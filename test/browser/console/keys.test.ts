@@ -26,7 +26,7 @@ test('a key is created for one model, shown once, works, and is revoked', async 
     .getByRole('listitem')
     .filter({ hasText: 'my app' });
   await expect(entry).toContainText('Only slashv1/tiny-chat');
-  await expect(page.getByText('The key of this tab.')).toBeVisible();
+  await expect(page.getByText('This tab’s key.')).toBeVisible();
   await page.getByRole('link', { name: 'Device' }).click();
   await page.getByRole('link', { name: 'Keys' }).click();
   await expect(created).toBeHidden();

@@ -51,7 +51,7 @@ test('one field searches this browser while one types, and the hub on Enter; wha
   await expect(page.getByText('No model matches.')).toBeVisible();
   expect(await askedOfHub(page)).toEqual([]);
   await page.keyboard.press('Enter');
-  await expect(finder).toContainText('has no such model');
+  await expect(finder).toContainText('has no matching model');
   await field.fill('someone/');
   await finder.getByLabel('Task').selectOption('Chat');
   await finder.getByRole('button', { name: 'Search the hub' }).click();
@@ -61,14 +61,13 @@ test('one field searches this browser while one types, and the hub on Enter; wha
   await expect(cards.getByRole('heading')).toHaveText(['Closed-GGUF', 'tiny-GGUF']);
   await expect(cards.first()).toContainText('99,999');
   await expect(cards.first()).toContainText('llama3.2');
-  await expect(cards.first()).toContainText('agreed to its terms');
-  await expect(cards.first().getByRole('button', { name: 'Add' })).toBeDisabled();
+  await expect(cards.first()).toContainText('accept its terms');
+  await expect(cards.first().getByRole('button', { name: 'Download' })).toBeDisabled();
   await expect(cards.last()).toContainText('GGUF for llama.cpp');
   await expect(cards.last()).toContainText('apache-2.0');
   await expectAccessible(page, 'found models');
-  await cards.last().getByRole('button', { name: 'Add' }).click();
-  await section.getByRole('button', { name: 'Download' }).click();
-  await expect(section).toContainText(/MB are downloaded/);
+  await cards.last().getByRole('button', { name: 'Download' }).click();
+  await expect(section).toContainText(/MB will be downloaded/);
 
   await finder.getByLabel('Task').selectOption('Search my files');
   await finder.getByRole('button', { name: 'Search the hub' }).click();
@@ -103,7 +102,7 @@ test('a download whose network is lost says so on its card', async ({ context, c
   await card.getByRole('button', { name: 'Download', exact: true }).click();
   await expect(card).toContainText(/11\.2 of 12\.\d MB/);
   await context.setOffline(true);
-  await expect(card).toContainText('Nothing is arriving: check your network.');
+  await expect(card).toContainText('No data is arriving. Check your network');
   await expect(card.getByRole('status')).not.toContainText('11.2 of');
   await expectAccessible(page, 'a stalled download');
   await context.setOffline(false);

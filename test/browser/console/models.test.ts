@@ -57,7 +57,7 @@ test('the question before a download tells what the hub knows, and nobody asks t
   await expect(card).toContainText('Licence');
   expect(await askedOfHub(page)).toEqual([]);
   await card.getByRole('button', { name: 'Download', exact: true }).click();
-  await expect(card).toContainText(/12\.\d MB are downloaded/);
+  await expect(card).toContainText(/12\.\d MB will be downloaded/);
   await expect(card).toContainText(HUB_CHAT_FACTS.license);
   await expect(card).toContainText('of GPU memory; all models may take');
   await expect(card).toContainText('tokens');
@@ -84,11 +84,11 @@ test('a download that did not finish says why, and continues with one click', as
   await card.getByRole('button', { name: 'Try again' }).click();
   await expect(card).toContainText(/11\.2 of 12\.\d MB/);
   await card.getByRole('button', { name: 'Pause' }).click();
-  await expect(card).toContainText('The download was paused');
+  await expect(card).toContainText('The download is paused');
   await card.getByRole('button', { name: 'Resume' }).click();
   await expect(card.getByRole('button', { name: 'Pause' })).toBeVisible();
   await page.reload();
-  await expect(card).toContainText('The download ended with its tab');
+  await expect(card).toContainText('The download ended when its tab was closed');
   await holdDownload(page, HUB_CHAT, HELD_AT);
   await card.getByRole('button', { name: 'Resume' }).click();
   await expect(card.getByRole('button', { name: 'Pause' })).toBeVisible();
@@ -115,14 +115,14 @@ test('a running download is cancelled in one tab, and the other tab shows it', a
 
   await seen.getByRole('button', { name: 'Delete' }).click();
   await expect(seen).toContainText(
-    /Its download ends in all tabs, and what has arrived is deleted: 11\.2/,
+    /This ends its download in all tabs and deletes what has been downloaded: 11\.2/,
   );
   await seen.getByRole('button', { name: 'Delete' }).click();
   for (const each of [seen, card]) {
     await expect(each.getByRole('button', { name: 'Download', exact: true })).toBeVisible();
     await expect(each.getByRole('button', { name: 'Delete' })).toBeHidden();
     await expect(each).not.toContainText(/\d of \d/);
-    await expect(each).not.toContainText('What has arrived');
+    await expect(each).not.toContainText('What has been downloaded');
   }
   await page.getByRole('link', { name: 'Chat', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Model status' })).toBeHidden();

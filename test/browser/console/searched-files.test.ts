@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
 import { lastAnswer, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { makeTempFolder, removeTempFolder } from '../support/storage/temp-folder.ts';
 
 /** A text that is far longer than the model's 2,048 tokens, with one fact. */
 const FACT = 'The lighthouse of Tarn is 41 metres high.';
@@ -34,7 +37,8 @@ test('a file that does not fit is stored, searched and cited, in each question o
 
   const asking = page.waitForRequest((request) => request.url().endsWith('/v1/responses'));
   await send(page, 'How high is the lighthouse of Tarn?');
-  const { tools, store } = (await asking).postDataJSON();
+  const asked = await asking;
+  const { tools, store } = asked.postDataJSON();
   expect(tools).toMatchObject([{ type: 'file_search', vector_store_ids: [expect.any(String)] }]);
   expect(store).toBe(false);
   const answer = await lastAnswer(page);
@@ -48,8 +52,29 @@ test('a file that does not fit is stored, searched and cited, in each question o
   const again = page.waitForRequest((request) => request.url().endsWith('/v1/responses'));
   await send(page, 'What is the height of the lighthouse of Tarn?');
   expect((await again).postDataJSON()).toMatchObject({ tools: [{ type: 'file_search' }] });
+
+  // If the files are gone, the chat says so, and takes them again.
+  const [searched] = tools[0].vector_store_ids;
+  const url = asked.url().replace('responses', `vector_stores/${searched}`);
+  const { authorization = '' } = asked.headers();
+  const status = await page.evaluate(
+    async ([path, key]) =>
+      (await fetch(path, { method: 'DELETE', headers: { authorization: key } })).status,
+    [url, authorization] as const,
+  );
+  expect(status).toBe(200);
   await page.reload();
   await expect(page.getByRole('article', { name: 'You' }).first()).toContainText('tarn.txt');
+  await send(page, 'How high is the lighthouse of Tarn?');
+  const gone = page.getByRole('alert').filter({ hasText: 'tarn.txt is no longer stored' });
+  await expect(gone.getByRole('button', { name: 'Ask without it' })).toBeVisible();
+  await expectAccessible(page, 'gone files');
+  const choosing = page.waitForEvent('filechooser');
+  await gone.getByRole('button', { name: 'Attach again' }).click();
+  const buffer = Buffer.from(LONG);
+  await (await choosing).setFiles({ name: 'tarn.txt', mimeType: 'text/plain', buffer });
+  await expect(gone).toBeHidden();
+  await expect(await lastAnswer(page)).toContainText('41 metres');
 });
 
 test('a stored file that is removed from the draft is deleted; a file without text says why it is not read', async ({
@@ -83,8 +108,30 @@ test('a private chat stores nothing: a long file says that it is too long', asyn
   await expect(page.getByText('a chat that is not kept stores no files')).toBeVisible();
 });
 
-test('the files of a folder are searched together', async ({ context, closing }) => {
+test('the files of a folder that is dropped or chosen are searched together, without hidden ones', async ({
+  context,
+  closing,
+}) => {
+  const parent = makeTempFolder('dropped');
+  const folder = join(parent, 'notes');
+  for (const inner of ['', 'deep', '.git']) mkdirSync(join(folder, inner), { recursive: true });
+  writeFileSync(join(folder, 'one.md'), 'The mill of Ost was built in 1712.');
+  writeFileSync(join(folder, 'deep/two.md'), 'The bridge of Ost has nine arches.');
+  writeFileSync(join(folder, '.git/config'), 'hidden');
   const page = await openConsole(context, closing);
+  await expect(page.getByRole('button', { name: 'Attach a folder' })).toBeVisible();
+  const browser = await context.newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await browser.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data });
+  }
+  await expect(draft(page)).toContainText('notes2 files, searched for each question');
+  await send(page, 'How many arches has the bridge of Ost?');
+  const answer = await lastAnswer(page);
+  await expect(answer).toContainText('nine arches');
+  await answer.getByText(/passages? found in your files/).click();
+  await expect(answer.locator('cite').first()).toContainText('two.md');
+
   // Playwright gives a folder's files only from a disk.
   await page.evaluate(() => {
     const files = [
@@ -104,9 +151,5 @@ test('the files of a folder are searched together', async ({ context, closing })
   });
   await page.getByRole('button', { name: 'Attach a folder' }).click();
   await expect(draft(page)).toContainText('notes2 files, searched for each question');
-  await send(page, 'How many arches has the bridge of Ost?');
-  const answer = await lastAnswer(page);
-  await expect(answer).toContainText('nine arches');
-  await answer.getByText(/passages? found in your files/).click();
-  await expect(answer.locator('cite').first()).toContainText('two.md');
+  removeTempFolder(parent);
 });

@@ -19,7 +19,7 @@ async function addServer(page: Page, url: string, token = ''): Promise<void> {
 }
 
 function requestIn(page: Page) {
-  return page.getByRole('region', { name: 'Call that waits for your word' });
+  return page.getByRole('region', { name: 'Call awaiting your approval' });
 }
 
 test('a call of a server waits for the user, who sees what it sends; its result is shown and kept', async ({
@@ -43,12 +43,12 @@ test('a call of a server waits for the user, who sees what it sends; its result 
   await expect(answer).toContainText('sunny');
   expect(server.calls).toEqual([{ name: 'get_weather', arguments: { city: 'Paris' } }]);
   expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer secret');
-  await expect(page.getByText('You allowed the call of')).toBeVisible();
-  await answer.getByText('Called at').click();
+  await expect(page.getByText('You allowed')).toBeVisible();
+  await answer.getByText('Called on').click();
   await expectAccessible(page, 'a called server');
 
   await page.reload();
-  await expect(page.getByText('You allowed the call of')).toBeVisible();
+  await expect(page.getByText('You allowed')).toBeVisible();
   await expect(requestIn(page).getByRole('button', { name: 'Allow this call' })).toBeHidden();
   await send(page, 'Thanks');
   await lastAnswer(page);
@@ -81,7 +81,7 @@ test('a server that cannot be reached says so, and one that is removed is asked 
   // Plain HTTP is refused, except on this device.
   await settings.getByLabel('URL of an MCP server').fill('http://example.org/mcp');
   await settings.getByRole('button', { name: 'Add server' }).click();
-  await expect(settings).toContainText('This is not the URL of a server.');
+  await expect(settings).toContainText('That is not a server’s URL.');
   await page.keyboard.press('Escape');
   await server.close();
   await send(page, QUESTION);

@@ -49,7 +49,7 @@ test('silence is no text', async ({ context, closing }) => {
   await page.getByRole('button', { name: 'Dictate' }).click();
   await expect(page.getByText(/^Recording: \d+ s$/)).toBeVisible();
   await page.getByRole('button', { name: 'End the dictation' }).click();
-  await expect(page.getByText('Nothing was said.')).toBeVisible();
+  await expect(page.getByText('No speech was heard.')).toBeVisible();
   await expect(page.getByLabel('Your message')).toHaveValue('');
 });
 

@@ -38,7 +38,7 @@ test('an answer that left the device is marked, also when it is kept and exporte
   await picker.getByRole('button', { name: 'Llama-3.3-70B-Instruct' }).click();
   await expect(page.getByRole('button', { name: /^Model: Llama.*, at cluster$/ })).toBeVisible();
   await expect(page.getByText('Your questions leave this device: cluster')).toBeVisible();
-  const mark = 'Made by cluster, not on this device';
+  const mark = 'Answered by cluster, not on this device';
   const answer = await ask(page, 'a turquoise yak');
   await expect(answer).toContainText('From afar.');
   await expect(answer).toContainText(mark);
@@ -74,7 +74,7 @@ test('an answer that left the device is marked, also when it is kept and exporte
   await page.getByRole('button', { name: 'Save Hello as Markdown' }).click();
   const file = readFileSync(await (await downloading).path(), 'utf8');
   expect(file).toContain('**Answer**');
-  expect(file).toContain('**Answer, made by cluster, not on this device**');
+  expect(file).toContain('**Answer by cluster, not on this device**');
   await page.reload();
   await expect(page.getByRole('article', { name: 'Answer' }).last()).toContainText(mark);
   // A new visit begins on the device.

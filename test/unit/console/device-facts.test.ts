@@ -118,7 +118,7 @@ test('the number of threads comes with its reason', () => {
     '3: half of the cores, at most 4.',
   ]);
   const chosen = threads({ count: 2, reason: 'site' }, { count: 1, reason: 'site' });
-  expect(chosen).toEqual(['2: this site has chosen it.', '1: this site has chosen it.']);
+  expect(chosen).toEqual(['2: set by this site.', '1: set by this site.']);
 });
 
 test('the report is in English, whatever language is shown', () => {

@@ -1,13 +1,16 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { messages as texts } from '../../messages/messages.ts';
 import type { ModelShelf } from '../../models/model-shelf.ts';
-import { withTurn, type Conversation, type Turn } from '../conversation/conversation.ts';
+import { roundsOf, withTurn, type Conversation, type Turn } from '../conversation/conversation.ts';
 import type { Conversations } from '../conversation/conversations.ts';
 import type { Decision } from '../servers/server-step.ts';
 import type { ToolResult } from '../tools/tool-call.ts';
 import type { Asker, Making } from './asker.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { saveWhileWriting } from './written-answers.ts';
+
+/** How often in a row code runs before the user is asked: some models call again and again. */
+const MOST_ROUNDS = 10;
 
 /**
  * Asks the API and writes its answers into the conversations. One answer runs in each conversation. What is asked
@@ -115,8 +118,33 @@ export class Answerer {
       write: () => this.#finished(asked, making, running, turn),
       save: (answer) => this.#save(id, answer),
     });
+    // No code runs for an answer beside another one, which the chat may not go on with.
+    const isAlone = asked.settings.beside === undefined;
+    const results = isAlone ? await this.#resultsOf(asked, running) : undefined;
     this.#setRunning(id, null);
+    const answered = this.#conversations.find(id);
+    if (results && answered?.last === turn.id) await this.giveResults(answered, results);
     return { id: turn.id, isStopped: running.signal.aborted };
+  }
+
+  /** What the code returns that an answer calls. Undefined: it calls none, or the user has a say first. */
+  async #resultsOf(asked: Conversation, running: RunningAnswer): Promise<ToolResult[] | undefined> {
+    const { code } = asked.settings;
+    const { toolCalls = [], progress } = this.#find(asked.id, running.turn) ?? {};
+    if (!code || toolCalls.length === 0 || progress || roundsOf(asked) >= MOST_ROUNDS)
+      return undefined;
+    try {
+      const { codeOf, mayRun, runCall } = await import('../tools/run-calls.ts');
+      if (!(await mayRun(toolCalls, code))) return undefined;
+      running.run(toolCalls.map(({ name }) => name));
+      const results = toolCalls.map((call) =>
+        runCall(call, codeOf(call, code) ?? '', running.signal),
+      );
+      return await Promise.all(results);
+    } catch {
+      // The user has stopped it, or the sandbox could not be fetched: the turn offers to run it.
+      return undefined;
+    }
   }
 
   /** Writes the answer to its end, which may be a failure. */

@@ -1,5 +1,6 @@
 import { member } from '../../json.ts';
 import { messages } from '../../messages/messages.ts';
+import type { StoredAttachment } from '../attachments/attachment.ts';
 
 /** What is too long for a model: the last message alone, or only the chat as a whole. */
 export type TooLong = 'message' | 'chat';
@@ -15,6 +16,8 @@ export interface Failure {
   overflow?: { prompt: number; context: number };
   /** If the question is too long: whether its message alone is. */
   tooLong?: TooLong;
+  /** If files of the chat are to be searched that are no longer stored: those files. */
+  gone?: StoredAttachment;
 }
 
 /**

@@ -3,7 +3,7 @@ import { messages as texts } from '../../messages/messages.ts';
 import type { ListedModels } from '../../models/listed-models.ts';
 import type { ModelShelf } from '../../models/model-shelf.ts';
 import { formatNumber } from '../../ui/format.ts';
-import { storesOf } from '../attachments/attachment.ts';
+import { storesOf, type FileAttachment } from '../attachments/attachment.ts';
 import {
   messagesOf,
   shownTurns,
@@ -70,7 +70,7 @@ export class Asker {
     const stores = storesOf(turns);
     const wantsHelp = stores.length > 0 || (settings.servers ?? []).length > 0;
     const isHelped = wantsHelp && !isPlain && !begun;
-    const all = this.#messagesOf(asked, model);
+    const all = this.#messagesOf(asked, model, begun);
     const isShortened = settings.dropsOldest && !isHelped;
     const messages = isShortened ? await this.#fitting(model, all, abort) : all;
     const { samplingOf } = await import('../../models/best/curated.ts');
@@ -103,14 +103,22 @@ export class Asker {
     return hasLooped;
   }
 
-  #messagesOf(asked: Conversation, model: string): Message[] {
+  #messagesOf(asked: Conversation, model: string, begun?: Turn): Message[] {
     const sees = this.#listed.seeing.value.has(model);
-    return messagesOf(shownTurns(asked), asked.settings, sees);
+    const turns = begun ? withPassages(shownTurns(asked), begun) : shownTurns(asked);
+    return messagesOf(turns, asked.settings, sees);
   }
 
   /** What an error means for the user. */
   async explain(error: unknown, asked: Conversation, model: string): Promise<Failure> {
     const failure = describeFailure(error);
+    const turns = shownTurns(asked);
+    const stores = storesOf(turns);
+    if (stores.length > 0) {
+      const { goneFiles } = await import('../library/gone-files.ts');
+      const gone = goneFiles(error, turns, stores);
+      if (gone) return { ...failure, gone };
+    }
     if (failure.code !== 'context_length_exceeded') return failure;
     const messages = this.#messagesOf(asked, model);
     const context = failure.overflow?.context ?? this.#listed.contextOf(model);
@@ -136,6 +144,18 @@ export class Asker {
       messages = fewer;
     }
   }
+}
+
+/** The turns with the passages that were found for an answer as files of its question. */
+function withPassages(turns: readonly Turn[], { parent, sources = [] }: Turn): Turn[] {
+  const passages = sources.map(({ file: name, text }, at): FileAttachment => {
+    return { kind: 'file', id: `${at}`, name, text };
+  });
+  return turns.map((turn) =>
+    turn.id === parent && passages.length > 0
+      ? { ...turn, attachments: [...(turn.attachments ?? []), ...passages] }
+      : turn,
+  );
 }
 
 function hasImages({ attachments = [] }: Turn): boolean {

@@ -29,7 +29,7 @@ export class RunningAnswer {
   readonly sources = signal<readonly Source[]>([]);
   /** What servers were asked for. */
   readonly steps = signal<readonly ServerStep[]>([]);
-  readonly #citations: Citation[] = [];
+  readonly #citations: Citation[];
   /** Name of the server that makes it; empty: this device. */
   readonly servedBy = signal('');
   /** `1 request before yours`; empty: the request does not wait, or its place is unknown. */
@@ -52,6 +52,8 @@ export class RunningAnswer {
     this.turn = begun?.id ?? crypto.randomUUID();
     this.text.value = begun?.text ?? '';
     this.reasoning.value = begun?.reasoning ?? '';
+    this.sources.value = begun?.sources ?? [];
+    this.#citations = [...(begun?.citations ?? [])];
   }
 
   /** Aborts when the user stops the answer. */
@@ -88,6 +90,12 @@ export class RunningAnswer {
     if (piece.name !== '')
       this.#say(fill(messages.value.chat.tools.isCalling, { name: piece.name }));
     this.toolCalls.value = withPiece(this.toolCalls.value, piece);
+  }
+
+  /** Notes that the code of the called functions runs. */
+  run(names: readonly string[]): void {
+    this.waiting.value = fill(messages.value.chat.tools.runs, { names: names.join(', ') });
+    this.#say(this.waiting.value);
   }
 
   cite(citation: Citation): void {

@@ -2,6 +2,8 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { messages } from '../../messages/messages.ts';
 import { IconButton } from '../../ui/buttons.tsx';
+import { chooseFiles } from '../../ui/choose-files.ts';
+import { folderFiles, isFolder, wantedFiles } from './folder-files.ts';
 
 interface AttachProps {
   onAttach: (files: readonly File[]) => void;
@@ -9,7 +11,7 @@ interface AttachProps {
   onFolder: (name: string, files: readonly File[]) => void;
 }
 
-/** Chooses files. They may also be dropped anywhere on the page. */
+/** Chooses files and folders. They may also be dropped anywhere on the page. */
 export function AttachButton({ onAttach, onFolder }: AttachProps): VNode {
   useEffect(() => {
     const ending = new AbortController();
@@ -17,45 +19,42 @@ export function AttachButton({ onAttach, onFolder }: AttachProps): VNode {
     // Without this, the browser would leave the page and show the file.
     document.addEventListener('dragover', (event) => event.preventDefault(), { signal });
     const onDrop = (event: DragEvent) => {
-      const files = [...(event.dataTransfer?.files ?? [])];
-      if (files.length === 0) return;
+      const items = [...(event.dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file');
+      if (items.length === 0) return;
       event.preventDefault();
-      onAttach(files);
+      // Items can be read only now.
+      const dropped = items.map((item) => ({
+        entry: item.webkitGetAsEntry(),
+        file: item.getAsFile(),
+      }));
+      const files = dropped.flatMap(({ entry, file }) => (file && !entry?.isDirectory ? file : []));
+      if (files.length > 0) onAttach(files);
+      for (const { entry } of dropped) {
+        if (entry && isFolder(entry))
+          void folderFiles(entry).then((all) => onFolder(entry.name, all));
+      }
     };
     document.addEventListener('drop', onDrop, { signal });
     return () => ending.abort();
   }, [onAttach]);
-  const choose = (isFolder: boolean) => {
-    const input = document.createElement('input');
-    input.type = 'file';
-    input.multiple = true;
-    input.webkitdirectory = isFolder;
-    input.addEventListener('change', () => {
-      const files = [...(input.files ?? [])];
-      const [folder = ''] = files[0]?.webkitRelativePath.split('/') ?? [];
-      if (isFolder) onFolder(folder, files.filter(isWanted));
-      else onAttach(files);
+  const chooseFolder = () =>
+    chooseFiles({ isFolder: true }, (files) => {
+      const [name = ''] = files[0]?.webkitRelativePath.split('/') ?? [];
+      onFolder(name, wantedFiles(files));
     });
-    input.click();
-  };
   const text = messages.value.attachments;
   return (
     <>
-      <IconButton icon="attach" label={text.attach} onClick={() => choose(false)} />
+      <IconButton icon="attach" label={text.attach} onClick={() => chooseFiles({}, onAttach)} />
       {/* Phones choose no folders. */}
       {!matchMedia('(pointer: coarse)').matches && (
         <IconButton
           icon="folder"
           label={text.folder}
           class="icon-button folder-button"
-          onClick={() => choose(true)}
+          onClick={chooseFolder}
         />
       )}
     </>
   );
-}
-
-/** Whether a file of a folder is one that its owner would look into: hidden ones and installed packages are not. */
-function isWanted({ webkitRelativePath, size }: File): boolean {
-  return size > 0 && !/\/(?:\.|node_modules\/)/.test(webkitRelativePath);
 }

@@ -59,7 +59,8 @@ export class Draft {
   /** Attaches all files of a folder. They are stored, and searched. */
   async addFolder(name: string, files: readonly File[]): Promise<void> {
     this.#problem.value = '';
-    await this.#store(name, files);
+    if (files.length > 0) await this.#store(name, files);
+    else this.#problem.value = fill(messages.value.attachments.noText, { name });
   }
 
   /** Stores an attached file, instead of letting the model read all of it. Does nothing if that is not possible. */

@@ -4,6 +4,7 @@ import type { Failure } from '../answer/api-failure.ts';
 import { contentOf, type Attachment, type ContentPart } from '../attachments/attachment.ts';
 import type { Citation, Source } from '../library/sources.ts';
 import type { Decision, ServerStep } from '../servers/server-step.ts';
+import type { ToolCode } from '../tools/run-calls.ts';
 import type { ToolCall, ToolResult } from '../tools/tool-call.ts';
 
 /** A question, an answer, or the results of the functions that an answer calls. */
@@ -60,6 +61,8 @@ export interface ChatSettings {
   schema: string;
   /** JSON list of the functions that the model may call, as in the API; undefined: none. */
   tools?: string;
+  /** The code of those functions that have some, by their names; undefined: the user gives all results. */
+  code?: ToolCode;
   /** URLs of the MCP servers whose tools the model may call; undefined: none. */
   servers?: readonly string[];
   /** Id of a model that answers each question, too; undefined: none. */
@@ -124,6 +127,13 @@ export function shownTurns({ turns, last }: Conversation): Turn[] {
     at = turn.parent;
   }
   return path.reverse();
+}
+
+/** How often the model has got results of functions since the last question. */
+export function roundsOf(conversation: Conversation): number {
+  const shown = shownTurns(conversation);
+  const question = shown.findLastIndex(({ role }) => role === 'user');
+  return shown.slice(question).filter(({ role }) => role === 'tool').length;
 }
 
 /** Whether an answer's chat has questions before the one that it answers, which can be left out. */

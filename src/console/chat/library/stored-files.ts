@@ -121,15 +121,24 @@ export async function removeStore(api: ApiAccess, store: string): Promise<void> 
  * @param known - ids of the stores that chats have
  */
 export async function tidyStores(api: ApiAccess, known: ReadonlySet<string>): Promise<void> {
-  const { signal } = new AbortController();
-  const path = '/vector_stores?limit=100';
-  const stores = list(member(await asked(call(api, 'GET', path, signal)), 'data'));
+  const stores = await allStores(api);
   const yesterday = Date.now() / 1000 - 86_400;
   for (const store of stores) {
     const id = text(member(store, 'id'));
     const isOurs = member(member(store, 'metadata'), 'made_by') === METADATA.made_by;
     const isOld = number(member(store, 'created_at')) < yesterday;
     if (isOurs && isOld && !known.has(id)) await removeStore(api, id);
+  }
+}
+
+async function allStores(api: ApiAccess): Promise<unknown[]> {
+  const { signal } = new AbortController();
+  const all: unknown[] = [];
+  for (let after = ''; ;) {
+    const page = await asked(call(api, 'GET', `/vector_stores?limit=100${after}`, signal));
+    all.push(...list(member(page, 'data')));
+    if (member(page, 'has_more') !== true) return all;
+    after = `&after=${text(member(page, 'last_id'))}`;
   }
 }
 

@@ -25,12 +25,18 @@ interface CardProps {
   model: CatalogModel;
 }
 
+interface AskingProps extends CardProps {
+  /** Whether the card begins with the question whether to download the model. */
+  isWanted?: boolean;
+}
+
 const ACTIVE: ReadonlySet<Progress['stage']> = new Set(['download', 'load', 'failed']);
 
 /** One model with its state and its actions. */
-export function ModelCard({ session, model }: CardProps): VNode {
+export function ModelCard({ session, model, isWanted = false }: AskingProps): VNode {
   const { shelf } = session;
-  const question = useSignal<'install' | 'remove' | null>(null);
+  const asksAtOnce = isWanted && model.state === 'available' && !isUnfit(model);
+  const question = useSignal<'install' | 'remove' | null>(asksAtOnce ? 'install' : null);
   const progress = shelf.progress.value.get(model.id);
   const stage = model.state === 'loaded' ? 'ready' : (progress?.stage ?? 'unloaded');
   const hasFailed = stage === 'failed' || model.stopped?.why === 'failed';

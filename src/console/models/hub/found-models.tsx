@@ -29,16 +29,18 @@ export function FoundModels({ session, found }: FoundProps): VNode {
   );
 }
 
-/** A model of the hub. Once the catalog has it, shows the card with its download button. */
+/** A model of the hub. Once the catalog has it, asks whether to download it, on its card. */
 function FoundCard({ session, found }: { session: Session; found: FoundModel }): VNode {
   const { v1, shelf } = session;
   const { hub, actions } = messages.value.models;
   const id = useSignal(found.id);
   const status = useSignal('');
+  const isWanted = useSignal(false);
   const known = shelf.find(id.value);
-  if (known) return <ModelCard session={session} model={known} />;
+  if (known) return <ModelCard session={session} model={known} isWanted={isWanted.value} />;
   const add = async () => {
     status.value = hub.reading;
+    isWanted.value = true;
     try {
       id.value = await v1.models.add(found.id);
       await shelf.refresh();
@@ -55,7 +57,7 @@ function FoundCard({ session, found }: { session: Session; found: FoundModel }):
       <FoundFacts found={found} />
       <div class="button-row">
         <TextButton disabled={found.gated} onClick={() => void add()}>
-          {actions.add}
+          {actions.download}
         </TextButton>
       </div>
       {status.value !== '' && (

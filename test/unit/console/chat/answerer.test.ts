@@ -6,6 +6,7 @@ import { Asker } from '../../../../src/console/chat/answer/asker.ts';
 import {
   newConversation,
   withoutTurn,
+  withTurn,
   type Turn,
 } from '../../../../src/console/chat/conversation/conversation.ts';
 import { Conversations } from '../../../../src/console/chat/conversation/conversations.ts';
@@ -26,11 +27,14 @@ afterEach(() => {
 /** The answer that the API sends to one request. */
 class Sending {
   readonly signal: AbortSignal | undefined;
+  /** The body of the request. */
+  readonly asked: string;
   readonly response: Response;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  constructor(aborting: AbortSignal | null | undefined) {
+  constructor({ signal: aborting, body: asked }: RequestInit = {}) {
     this.signal = aborting ?? undefined;
+    this.asked = typeof asked === 'string' ? asked : '';
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => (this.#controller = controller),
     });
@@ -58,7 +62,7 @@ function openAnswerer() {
     baseURL: 'https://site.test/v1',
     apiKey: 'k',
     fetch: (_url, init) => {
-      const sending = new Sending(init?.signal);
+      const sending = new Sending(init);
       sent.push(sending);
       return Promise.resolve(sending.response);
     },
@@ -153,4 +157,32 @@ test('chats that are answered at once keep their places, and only what is new is
   expect(order()).toEqual([first.id, second.id]);
   second.sending.end();
   await second.done;
+});
+
+test('an answer with sources is continued by a model that reads the passages again', async () => {
+  const { answerer, conversations, sent } = openAnswerer();
+  const question: Turn = { id: 'q', parent: null, role: 'user', text: 'How high?' };
+  const answer: Turn = {
+    id: 'a',
+    parent: 'q',
+    role: 'assistant',
+    text: 'It is',
+    sources: [{ file: 'tarn.txt', text: '41 metres' }],
+    citations: [{ at: 2, file: 'tarn.txt' }],
+    progress: 'unfinished',
+  };
+  const chat = withTurn(withTurn(newConversation(), question), answer);
+  await conversations.save(chat);
+  const done = answerer.goOn(chat, answer);
+  await until(() => sent.length > 0);
+  const [sending] = sent as [Sending];
+  expect(JSON.parse(sending.asked).messages).toEqual([
+    { role: 'user', content: '<file name="tarn.txt">\n41 metres\n</file>\n\nHow high?' },
+    { role: 'assistant', content: 'It is' },
+  ]);
+  sending.say(' high.');
+  sending.end();
+  await done;
+  const { progress: _, ...whole } = { ...answer, text: 'It is high.' };
+  expect(conversations.find(chat.id)?.turns.at(-1)).toMatchObject(whole);
 });

@@ -47,7 +47,10 @@ describe('import', () => {
   test('an own export comes back as it was', () => {
     const chat: Conversation = {
       ...asked('Hello', { title: 'Greeting', isPinned: true }),
-      settings: { system: 'Be kind.', schema: '', temperature: 0.5, thinking: false },
+      settings: {
+        ...{ system: 'Be kind.', schema: '', temperature: 0.5, thinking: false },
+        ...{ tools: '[]', code: { f: 'return 1;' } },
+      },
     };
     const whole = withTurn(chat, {
       id: 'a1',

@@ -9,6 +9,7 @@ import {
   messagesOf,
   newConversation,
   PRIVATE,
+  roundsOf,
   showing,
   shownTurns,
   titleOf,
@@ -87,6 +88,17 @@ test('only an answer to a later question can leave older ones out, also after ca
   );
   const able = called.turns.filter((each) => hasOlderQuestions(called, each)).map(({ id }) => id);
   expect(able).toEqual(['q2', 'a2']);
+});
+
+test('results of functions are counted since the last question', () => {
+  const called = withTurn(withTurn(TWO, turn('q3', 'a2')), turn('a3', 'q3', 'assistant'));
+  const results = withTurn(called, turn('r1', 'a3', 'tool'));
+  const again = withTurn(
+    withTurn(results, turn('a4', 'r1', 'assistant')),
+    turn('r2', 'a4', 'tool'),
+  );
+  expect([called, results, again].map(roundsOf)).toEqual([0, 1, 2]);
+  expect(roundsOf(withTurn(again, turn('q4', 'r2')))).toBe(0);
 });
 
 test('the model reads the system prompt and all turns with text', () => {

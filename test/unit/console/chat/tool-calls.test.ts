@@ -99,5 +99,5 @@ test('an export has the calls, their results and who made an answer', () => {
   const text = asMarkdown(whole);
   expect(text).toContain('**add**\n\n```\n{\n  "x": 1\n}\n```');
   expect(text).toContain('**Results of functions**\n\n**add**\n\n```\n3\n```');
-  expect(text).toContain('**Answer, made by cluster, not on this device**\n\n3.');
+  expect(text).toContain('**Answer by cluster, not on this device**\n\n3.');
 });

@@ -9,6 +9,6 @@ test('a measurement tells what the model does, and when it was made', () => {
     'Reads 812 tokens a second · Writes 42.1 tokens a second · Measured on Mar 4, 2026',
   );
   expect(describeMeasurement({ at, soundPerSecond: 3.14 })).toBe(
-    'Speaks 3.1 times as fast as it sounds · Measured on Mar 4, 2026',
+    'Speaks 3.1 times as fast as real time · Measured on Mar 4, 2026',
   );
 });

@@ -48,12 +48,12 @@ test('the description of a model leaves out what is not known', () => {
 test('a removal says what of a download is deleted, and where it ends', () => {
   const part = { ...model, downloadedBytes: 12_400_000 };
   expect(describeRemoval({ ...part, state: 'downloading' })).toBe(
-    'Its download ends in all tabs, and what has arrived is deleted: 12.4 MB.',
+    'This ends its download in all tabs and deletes what has been downloaded: 12.4 MB.',
   );
   expect(describeRemoval({ ...part, state: 'paused' })).toBe(
-    'What has arrived is deleted: 12.4 MB.',
+    'This deletes what has been downloaded: 12.4 MB.',
   );
-  expect(describeRemoval({ ...model, state: 'installed' })).toContain('That frees 2.3 GB.');
+  expect(describeRemoval({ ...model, state: 'installed' })).toContain('frees 2.3 GB.');
   expect(describeRemoval({ ...bare, state: 'installed' })).not.toContain('frees');
 });
 
@@ -73,7 +73,7 @@ test('the description says if a download will probably not fit', () => {
 });
 
 test('an unknown size is called unknown, and the GPU memory is used instead', () => {
-  expect(describeDownload(bare, undefined).join()).toContain('not known');
+  expect(describeDownload(bare, undefined).join()).toContain('size is unknown');
   const { bytes: _, ...unsized } = model;
   expect(describeModel(unsized)).toContain('3.43 GB of GPU memory');
   expect(describeDownload(unsized, 1e9).at(-1)).toContain('probably not fit');
@@ -102,12 +102,12 @@ test('a model that cannot run here says so, and a download says why', () => {
   expect(describeModel(large)).toContain('does not fit this device');
   const text = describeDownload(large, undefined).join(' ');
   expect(text).toContain('It needs WebGPU');
-  expect(text).toContain('larger than the memory');
+  expect(text).toContain('needs more memory');
 });
 
 test('a model whose load ended the tab may still be loaded with less', () => {
   const crashed: CatalogModel = { ...model, obstacles: ['crashed'] };
-  expect(describeModel(crashed)).toContain('crashed the tab when it was loaded');
+  expect(describeModel(crashed)).toContain('crashed the tab when loading');
 });
 
 test('the memory of a model is told beside what all models may take', () => {
@@ -121,7 +121,7 @@ test('the memory of a model is told beside what all models may take', () => {
 
 test('a download that does not run says why', () => {
   expect(describeStop({ why: 'paused' })).toContain('paused');
-  expect(describeStop({ why: 'interrupted' })).toContain('ended with its tab');
+  expect(describeStop({ why: 'interrupted' })).toContain('ended when its tab was closed');
   expect(describeStop({ why: 'failed', message: 'The hub answered 503.' })).toBe(
     'The hub answered 503.',
   );

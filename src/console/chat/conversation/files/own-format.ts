@@ -126,6 +126,7 @@ function ownAttachment(value: unknown): Attachment[] {
 /** Settings of a chat, as far as the console knows them. */
 export function ownSettings(value: unknown): ChatSettings {
   const tools = text(member(value, 'tools'));
+  const code = textsOf(member(value, 'code'));
   const servers = list(member(value, 'servers')).map(text);
   const beside = text(member(value, 'beside'));
   return {
@@ -133,9 +134,17 @@ export function ownSettings(value: unknown): ChatSettings {
     schema: text(member(value, 'schema')),
     ...numbers(value, ['temperature', 'topP', 'maxTokens', 'seed']),
     ...(tools !== '' && { tools }),
+    ...(Object.keys(code).length > 0 && { code }),
     ...(servers.length > 0 && { servers }),
     ...(beside !== '' && { beside }),
     ...(member(value, 'thinking') === false && { thinking: false }),
     ...(member(value, 'dropsOldest') === true && { dropsOldest: true }),
   };
+}
+
+/** The members that are texts, but not empty. */
+function textsOf(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {};
+  const texts = Object.entries(value).map(([name, each]): [string, string] => [name, text(each)]);
+  return Object.fromEntries(texts.filter(([, each]) => each !== ''));
 }
