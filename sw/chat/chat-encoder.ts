@@ -1,4 +1,8 @@
-import type { GenerateEvent, TokenChance, TokenLogprob } from '../../src/core/operations/events/events.ts';
+import type {
+  GenerateEvent,
+  TokenChance,
+  TokenLogprob,
+} from '../../src/core/operations/events/events.ts';
 import type { ToolCall } from '../../src/core/operations/jobs/jobs.ts';
 import { AnswerChunks } from '../generation/answer/answer-chunks.ts';
 import {

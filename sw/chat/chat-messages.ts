@@ -1,5 +1,9 @@
 import { invalidRequest, unsupportedValue } from '../../src/core/errors/errors.ts';
-import type { RequestedImage, TemplateMessage, ToolCall } from '../../src/core/operations/jobs/jobs.ts';
+import type {
+  RequestedImage,
+  TemplateMessage,
+  ToolCall,
+} from '../../src/core/operations/jobs/jobs.ts';
 import { callArguments } from '../generation/request/call-arguments.ts';
 import { joinContent } from '../generation/request/content.ts';
 import type { ChatMessage } from './chat-request.ts';

@@ -1,4 +1,8 @@
-import type { ScoredPrompt, TokenChance, TokenLogprob } from '../../src/core/operations/events/events.ts';
+import type {
+  ScoredPrompt,
+  TokenChance,
+  TokenLogprob,
+} from '../../src/core/operations/events/events.ts';
 
 interface LogprobsBody {
   tokens: string[];

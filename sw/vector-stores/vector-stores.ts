@@ -1,7 +1,11 @@
 import { isInstalled } from '../../src/core/catalog/catalog-entry.ts';
 import { unsupportedValue } from '../../src/core/errors/errors.ts';
 import type { JobOf } from '../../src/core/operations/jobs/jobs.ts';
-import type { FoundChunk, StoreAction, StoresEvent } from '../../src/core/operations/jobs/store-jobs.ts';
+import type {
+  FoundChunk,
+  StoreAction,
+  StoresEvent,
+} from '../../src/core/operations/jobs/store-jobs.ts';
 import { onlyEvent } from '../../src/core/port/engine.ts';
 import type { Context } from '../context.ts';
 import { ownerOf } from '../files/owner.ts';

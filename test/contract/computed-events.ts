@@ -5,7 +5,12 @@ import type {
   RerankEvent,
   TokensEvent,
 } from '../../src/core/operations/events/events.ts';
-import type { DecideJob, EmbedJob, RerankJob, TokensJob } from '../../src/core/operations/jobs/jobs.ts';
+import type {
+  DecideJob,
+  EmbedJob,
+  RerankJob,
+  TokensJob,
+} from '../../src/core/operations/jobs/jobs.ts';
 
 /** Counts the tokens of a job. The vocabulary is Unicode's. */
 export function counted(job: TokensJob): TokensEvent | Error {

@@ -1,5 +1,10 @@
 import { expect } from 'vitest';
-import type { ApiOperation, GenerateJob, JobOf, SpeakJob } from '../../src/core/operations/jobs/jobs.ts';
+import type {
+  ApiOperation,
+  GenerateJob,
+  JobOf,
+  SpeakJob,
+} from '../../src/core/operations/jobs/jobs.ts';
 import type { EventOf } from '../../src/core/operations/events/events.ts';
 import type { Take } from '../../src/core/port/engine.ts';
 import { json, type ErrorBody } from './read.ts';

@@ -1,4 +1,9 @@
-import type { ApiOperation, GenerateJob, JobOf, Tool } from '../../src/core/operations/jobs/jobs.ts';
+import type {
+  ApiOperation,
+  GenerateJob,
+  JobOf,
+  Tool,
+} from '../../src/core/operations/jobs/jobs.ts';
 import type { EventOf } from '../../src/core/operations/events/events.ts';
 import { engineOf, type Engine, type Take } from '../../src/core/port/engine.ts';
 import { opensThinking } from '../../src/engine/conversation/answer/reasoning-splitter.ts';

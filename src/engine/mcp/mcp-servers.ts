@@ -1,5 +1,10 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
-import type { McpEvent, McpFault, McpRequest, McpServer } from '../../core/operations/jobs/mcp-job.ts';
+import type {
+  McpEvent,
+  McpFault,
+  McpRequest,
+  McpServer,
+} from '../../core/operations/jobs/mcp-job.ts';
 import type { JobOf } from '../../core/operations/jobs/jobs.ts';
 import { isJson } from '../../core/text/is-json.ts';
 import type { Connection, Patience } from './client.ts';

@@ -1,5 +1,9 @@
 import { ApiError, EngineLost, toErrorData } from '../../core/errors/errors.ts';
-import type { DecideEvent, GenerateEvent, TokensEvent } from '../../core/operations/events/events.ts';
+import type {
+  DecideEvent,
+  GenerateEvent,
+  TokensEvent,
+} from '../../core/operations/events/events.ts';
 import type { DecideJob, GenerateJob, JobOf, TokensJob } from '../../core/operations/jobs/jobs.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';

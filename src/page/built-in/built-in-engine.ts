@@ -1,7 +1,11 @@
 import type { BuiltInFacts } from '../../core/realms/built-in.ts';
 import { withoutEvents, type Runs } from '../../core/port/engine.ts';
 import { promptTooLong } from '../../core/errors/errors.ts';
-import type { BuiltInEvent, GenerateEvent, TokensEvent } from '../../core/operations/events/events.ts';
+import type {
+  BuiltInEvent,
+  GenerateEvent,
+  TokensEvent,
+} from '../../core/operations/events/events.ts';
 import type { GenerateJob, TokensJob } from '../../core/operations/jobs/jobs.ts';
 import { writeAnswer } from './answer.ts';
 import { failureOf } from './failure.ts';

@@ -1,5 +1,9 @@
 import { draftCounts, type Drafts } from '../../../src/core/operations/drafts.ts';
-import type { GenerateEvent, PromptUsage, Usage } from '../../../src/core/operations/events/events.ts';
+import type {
+  GenerateEvent,
+  PromptUsage,
+  Usage,
+} from '../../../src/core/operations/events/events.ts';
 import { totalUsage } from './usage.ts';
 
 /** Follows the events of a request's answers, which come one after the other. */

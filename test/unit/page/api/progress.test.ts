@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { JobEvent, Progress, ProgressStage } from '../../../../src/core/operations/events/events.ts';
+import type {
+  JobEvent,
+  Progress,
+  ProgressStage,
+} from '../../../../src/core/operations/events/events.ts';
 import { EventQueue } from '../../../../src/core/async/event-queue.ts';
 import { orAborted } from '../../../../src/core/async/or-aborted.ts';
 import { watchProgress } from '../../../../src/page/api/models/progress.ts';

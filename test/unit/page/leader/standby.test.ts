@@ -1,6 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { engineOf, withoutEvents } from '../../../../src/core/port/engine.ts';
-import type { ProgressEvent, ProgressStage } from '../../../../src/core/operations/events/events.ts';
+import type {
+  ProgressEvent,
+  ProgressStage,
+} from '../../../../src/core/operations/events/events.ts';
 import { EventQueue } from '../../../../src/core/async/event-queue.ts';
 import { orAborted } from '../../../../src/core/async/or-aborted.ts';
 import { standBy } from '../../../../src/page/leader/standby.ts';

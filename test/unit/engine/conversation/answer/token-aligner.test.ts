@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { GenerateEvent, TokenLogprob } from '../../../../../src/core/operations/events/events.ts';
+import type {
+  GenerateEvent,
+  TokenLogprob,
+} from '../../../../../src/core/operations/events/events.ts';
 import { OutputParser } from '../../../../../src/engine/conversation/answer/output-parser.ts';
 import { TokenAligner } from '../../../../../src/engine/conversation/answer/token-aligner.ts';
 import { Vocabulary } from '../../../../../src/engine/conversation/answer/vocabulary.ts';
