@@ -31,12 +31,11 @@ interface Weights {
 export async function checkGpu(
   gpu: GpuModule,
   files: GpuFiles,
-  headers: readonly GgufHeader[],
   checks: GpuChecks,
 ): Promise<void> {
   // Without the database, the GPU is checked again.
   const known = await checks.read().catch(() => new Set<number>());
-  for (const weights of widestOfEachType(headers)) {
+  for (const weights of widestOfEachType(files.headers)) {
     const { type } = weights.tensor;
     if (known.has(type)) continue;
     for (const vectors of VECTORS) {
