@@ -9,10 +9,10 @@ import type { GpuModule, ReadBlob } from './gpu-module.ts';
 const WINDOW = 1 << 20;
 
 /**
- * Largest file that llama.cpp reads as one: the module counts the bytes of a file in 31 bits. Larger ones are shown to it as
+ * Largest file that llama.cpp reads as one: the module counts the bytes of a file in 32 bits. Larger ones are shown to it as
  * if they were split.
  */
-const MOST_BYTES = 2 ** 31 - 1;
+const MOST_BYTES = 2 ** 32 - 1;
 /** Bytes of the tensors in a part of such a file, unless one is larger. */
 const SECTION_BYTES = 2 ** 30;
 
