@@ -17,6 +17,14 @@ function engineLock(page: Page): Promise<string | undefined> {
   });
 }
 
+/** How many connections to engines there are. */
+function connections(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query();
+    return held.filter(({ name }) => name?.startsWith('slashv1:client:')).length;
+  });
+}
+
 test('the next page finds the engine running, with its model in memory', async ({
   fresh,
   site,
@@ -31,6 +39,10 @@ test('the next page finds the engine running, with its model in memory', async (
   expect(await engineLock(page)).toBe(lock);
   expect(await say(page, 'Hello!')).toBe(GREETING);
   expect(ofEngine(site.requests.slice(before))).toEqual([]);
+  const connected = await connections(page);
+  await restart(page, STAYS);
+  expect(await say(page, 'Hello!')).toBe(GREETING);
+  expect(await connections(page)).toBe(connected);
 });
 
 test('it stays while the tab that leads comes and goes', async ({ fresh, site }) => {
