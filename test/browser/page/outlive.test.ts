@@ -43,6 +43,8 @@ test('the next page finds the engine running, with its model in memory', async (
   await restart(page, STAYS);
   expect(await say(page, 'Hello!')).toBe(GREETING);
   expect(await connections(page)).toBe(connected);
+  // The page before was asked for the browser's own model, too.
+  expect(await listed(page, TINY)).toMatchObject({ state: 'loaded' });
 });
 
 test('it stays while the tab that leads comes and goes', async ({ fresh, site }) => {
