@@ -13,7 +13,7 @@ import {
   TINY,
 } from '../browser/support/fixtures.ts';
 import { addDropped, listed, remove } from '../browser/support/models.ts';
-import { ggufHeaderOf } from '../support/tiny-gguf.ts';
+import { headersOfGguf } from '../support/tiny-gguf.ts';
 import { measurePage } from './memory.ts';
 
 const NAVIGATIONS = 50;
@@ -98,8 +98,12 @@ test('a file of 6 GB is added where it lies, for a GPU, and refused for a CPU', 
 
 /** Writes the header of a model of more than 6 GB; its weights are a hole. @returns the size, bytes */
 function writeSparse(path: string): number {
-  const shape = { layers: 14, width: 4096, heads: 32, cacheHeads: 8, innerWidth: 14_336 };
-  const { header, size } = ggufHeaderOf(shape);
+  const sides = { width: 4096, heads: 32, cacheHeads: 8, innerWidth: 14_336 };
+  const [{ header, size } = { header: Buffer.alloc(0), size: 0 }] = headersOfGguf(1, {
+    ...sides,
+    layers: 27,
+    isQuantised: true,
+  });
   const file = openSync(path, 'w');
   writeSync(file, header);
   ftruncateSync(file, size);

@@ -85,11 +85,7 @@ export async function computableFiles(
  * @param base - folder of the site, whose database knows what was checked before
  * @throws GpuFailure if the GPU computes wrong products with its types of weights
  */
-export async function requireTrust(
-  gpu: GpuModule,
-  files: GpuFiles,
-  base: string,
-): Promise<void> {
+export async function requireTrust(gpu: GpuModule, files: GpuFiles, base: string): Promise<void> {
   const checks = storedChecks(databaseOpener(new URL(base).pathname), gpu.info);
   await checkGpu(gpu, files, checks);
 }
