@@ -15,8 +15,14 @@ export const timedAnswerSchema = v.object({
   completionTokens: v.number(),
 });
 
-/** The first answer of a reloaded page; `loadedMs` is from navigation until the model was loaded. */
-export const timedReloadSchema = v.object({ ...timedAnswerSchema.entries, loadedMs: v.number() });
+/** The first answer of a reloaded page. */
+export const timedReloadSchema = v.object({
+  ...timedAnswerSchema.entries,
+  /** How long `start()` took with the model, or what stands for it on the other side. */
+  startMs: v.number(),
+  /** From navigation until the model was loaded. */
+  loadedMs: v.number(),
+});
 
 export type TimedAnswer = v.InferOutput<typeof timedAnswerSchema>;
 export type TimedReload = v.InferOutput<typeof timedReloadSchema>;

@@ -21,6 +21,8 @@ export const GOALS: Record<string, Goal> = {
   'takeover.smollm2.warm_pause_ms': { atMost: 200 },
   'stay.tiny.ratio': { atMost: 0.1 },
   'stay.smollm2.ratio': { atMost: 0.2 },
+  'stay.tiny.start_ms': { atMost: 100 },
+  'stay.smollm2.start_ms': { atMost: 100 },
   'cpu.smollm2.decode_ratio': { atLeast: 2 },
   'cpu.smollm2.prefill_ratio': { atLeast: 2.4 },
   'cpu.threads.decode_ratio': { atLeast: 1.5 },

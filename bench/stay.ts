@@ -26,6 +26,7 @@ async function measureStay(
   await measurePairs(1, measure, launch.isSwapped);
   const pairs = await measurePairs(launch.model.pairs.reload, measure, launch.isSwapped);
   const firstTokenMs = mediansBySide(pairs, ({ sinceNavigationMs }) => sinceNavigationMs);
+  const startMs = mediansBySide(pairs, (page) => page.startMs);
   const loadedMs = mediansBySide(pairs, (page) => page.loadedMs);
   const ratio = medianOfPairs(
     pairs,
@@ -36,6 +37,8 @@ async function measureStay(
     measured(`${at}.ratio`, ratio),
     measured(`${at}.first_token_ms`, firstTokenMs.v1),
     measured(`${at}.page_first_token_ms`, firstTokenMs.direct, 'the engine ends with the page'),
+    measured(`${at}.start_ms`, startMs.v1, 'start() on the next page'),
+    measured(`${at}.page_start_ms`, startMs.direct),
     measured(`${at}.loaded_ms`, loadedMs.v1, 'navigation to the end of start()'),
     measured(`${at}.page_loaded_ms`, loadedMs.direct),
   ];

@@ -1,6 +1,8 @@
 /**
  * `npm run soak -- --minutes N --seed S`: mixed load with random faults, under which memory must not grow.
  * `npm run soak -- --long-jobs`: 10,000 embeddings, 10,000 files and an hour of speech, after which memory must be as before.
+ * `npm run soak -- --stay`: 50 navigations with an engine that outlives its pages, after which memory must be as before; and
+ * a file of 6 GB that is added where it lies.
  * `npm run soak -- --upstream --minutes 5`: 200 streams at once, which are forwarded to an upstream.
  */
 import { parseArgs } from 'node:util';
@@ -11,6 +13,7 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     upstream: { type: 'boolean', default: false },
     'long-jobs': { type: 'boolean', default: false },
+    stay: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
   },
 });
@@ -27,5 +30,6 @@ process.exitCode = (await runCommand('playwright', args)).code;
 
 function fileOf(chosen: typeof values): string {
   if (chosen['long-jobs']) return 'long-jobs.test.ts';
+  if (chosen.stay) return 'stay.test.ts';
   return chosen.upstream ? 'upstream.test.ts' : 'soak.test.ts';
 }

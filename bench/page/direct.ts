@@ -14,10 +14,11 @@ const questionSchema = v.object({
 });
 
 async function reload({ model, prompt, maxTokens }: v.InferOutput<typeof questionSchema>) {
+  const begun = performance.now();
   const engine = new DirectEngine('worker.js');
   await engine.load(model);
   const loadedMs = performance.now();
-  return { ...(await engine.ask(prompt, maxTokens)), loadedMs };
+  return { ...(await engine.ask(prompt, maxTokens)), loadedMs, startMs: loadedMs - begun };
 }
 
 const question = new URLSearchParams(location.search).get('reload') ?? '';

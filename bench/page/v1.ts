@@ -276,10 +276,13 @@ async function reload({
   ...question
 }: Reload): Promise<TimedReload> {
   const options = { engines, outlive, ...(keeps && { promptCache: { disk: true } }) };
+  const begun = performance.now();
   const loading = start({ ...options, model: question.model });
   const loaded = loading.then(() => performance.now());
   const started = await (isEarly ? start(options) : loading);
-  return { ...(await askV1(started, question)), loadedMs: await loaded };
+  const answer = await askV1(started, question);
+  const loadedMs = await loaded;
+  return { ...answer, loadedMs, startMs: loadedMs - begun };
 }
 
 const question = new URLSearchParams(location.search).get('reload');

@@ -140,7 +140,7 @@ async function setUp(
   const budget = () => here.memoryBudget();
   const engines = {
     webllm: mlcInstaller({ hub, libraries }),
-    llamacpp: ggufInstaller({ hub, memoryBytes: () => here.memoryBudget() }),
+    llamacpp: ggufInstaller({ hub, device: () => here.read() }),
     onnx: onnxInstaller(hub),
   };
   const { pathname: scope } = new URL(base);

@@ -39,8 +39,11 @@ export class EngineLink implements Engine<ApiOperation> {
 
   /** A leader's page has handed over a port. */
   accept(port: MessagePort, lock: string): void {
+    const client = new EngineClient(sendingImages(port), lock);
+    // Each page that comes to an engine which outlives its pages brings a port to it, which would stay open with it.
+    if (this.#client?.reaches(lock)) client.close();
     // The old host may still run jobs: it keeps them, and new jobs go to the new one.
-    this.#client = new EngineClient(sendingImages(port), lock);
+    else this.#client = client;
     this.#wanted?.resolve();
     this.#wanted = undefined;
   }

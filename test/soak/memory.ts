@@ -34,7 +34,7 @@ const replySchema = v.object({
 });
 
 /** Types of targets that run scripts. */
-const WITH_SCRIPTS = ['page', 'worker', 'service_worker'];
+const WITH_SCRIPTS = ['page', 'worker', 'shared_worker', 'service_worker'];
 
 /** Samples of each process. The smallest one counts, since memory that is freed again is not growth. */
 const SAMPLES = 10;
@@ -63,15 +63,15 @@ export async function measureMemory(
   return { page: heap, worker, renderers, gpu };
 }
 
-/** The heap of a page, and its process with that of its service worker, which may be another one. */
-export async function measurePage(page: Page): Promise<Pick<Memory, 'page' | 'renderers'>> {
+/** The heap of a page, its process with that of its other workers, which may be another one, and the GPU process. */
+export async function measurePage(page: Page): Promise<Omit<Memory, 'worker'>> {
   const browser = await page.context().browser()?.newBrowserCDPSession();
   if (!browser) throw new Error('The page has no browser to measure.');
   const heap = await pageHeap(page);
   await collectGarbage(browser);
-  const { renderers } = await leastUsed(browser, 2);
+  const used = await leastUsed(browser, 2);
   await browser.detach();
-  return { page: heap, renderers };
+  return { page: heap, ...used };
 }
 
 async function pageHeap(page: Page): Promise<number> {

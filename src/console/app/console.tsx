@@ -68,6 +68,10 @@ export function Console(): VNode {
   }
 }
 
+const DownloadQuestion = onDemand(
+  async () => (await import('../models/card/download-question.tsx')).DownloadQuestion,
+);
+
 function Running({ session }: { session: Session }): VNode {
   const { page } = route.value;
   const View = VIEWS[page];
@@ -75,6 +79,7 @@ function Running({ session }: { session: Session }): VNode {
     <>
       <Navigation />
       <View key={page} session={session} />
+      {session.shelf.question.value && <DownloadQuestion shelf={session.shelf} />}
       <Shortcuts session={session} />
       <UndoBar />
     </>

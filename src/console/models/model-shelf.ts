@@ -1,9 +1,16 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
-import { member } from '../json.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
+import { isMetered, networkSpeed } from './connection.ts';
 import { isReadyToUse } from './stages.ts';
 import { messageOf } from '../../core/text/message-of.ts';
+
+/** A download that waits for the user's word. */
+interface DownloadQuestion {
+  model: string;
+  /** Begins it. */
+  carryOut: () => void;
+}
 
 /** Keeps the list of models, which one of them answers, and the progress of each. */
 export class ModelShelf {
@@ -25,8 +32,13 @@ export class ModelShelf {
   /** The model whose download was started here: running, paused, or failed and not yet dismissed. */
   readonly download: ReadonlySignal<string | null> = this.#download;
   readonly #unloaded = signal<CatalogModel | null>(null);
-  /** The model that waits for the user's word, because the browser asks pages to save data. */
+  /** The model that waits for the user's word since the page was opened, because data is dear. */
   readonly unloaded: ReadonlySignal<CatalogModel | null> = this.#unloaded;
+  readonly #question = signal<DownloadQuestion | null>(null);
+  /** The download that the user has just asked for, where data is dear. */
+  readonly question: ReadonlySignal<DownloadQuestion | null> = this.#question;
+  /** Models that the user has agreed to download wherever this tab is. */
+  readonly #confirmed = new Set<string>();
   readonly progress: ReadonlySignal<ReadonlyMap<string, Progress>> = this.#progress;
   #downloadSpeed: number | undefined = networkSpeed();
   /** Models that did not fit into the browser's storage when they were last downloaded. */
@@ -90,7 +102,7 @@ export class ModelShelf {
     const ready = this.models.value.filter(isReadyToUse);
     const last = readSetting('model');
     const model = ready.find(({ id }) => id === last) ?? ready[0];
-    if (model?.state === 'embedded' && savesData()) this.#unloaded.value = model;
+    if (model?.state === 'embedded' && isMetered()) this.#unloaded.value = model;
     else if (model) await this.select(model.id);
   }
 
@@ -105,6 +117,7 @@ export class ModelShelf {
    * @param anyway - load it even if loading it has ended the tab before
    */
   async select(model: string, anyway = false): Promise<void> {
+    if (this.#asksToLoad(model, () => this.select(model, anyway))) return;
     this.#unloaded.value = null;
     this.#setSelected(model);
     writeSetting('model', model);
@@ -116,8 +129,9 @@ export class ModelShelf {
     this.#setSelected(model);
   }
 
-  /** Downloads a model, or resumes its download. A model that can answer is then selected. */
+  /** Downloads a model, or resumes its download. A model that can answer is then selected. Asks first where data is dear. */
   async install(model: string): Promise<void> {
+    if (this.#asks(model, () => this.install(model))) return;
     if (this.#download.value !== model) this.dismissDownload();
     this.#download.value = model;
     // Some browsers grant this only right after a click.
@@ -129,6 +143,16 @@ export class ModelShelf {
     if (!installed || this.#download.value !== model) return;
     this.#download.value = null;
     if (this.models.value.some(({ id }) => id === model)) await this.select(model);
+  }
+
+  /** The user agrees to download this model, and is not asked again. */
+  confirm(model: string): void {
+    this.#confirmed.add(model);
+  }
+
+  /** Forgets the download that waits for the user's word. */
+  dismissQuestion(): void {
+    this.#question.value = null;
   }
 
   /** Pauses the download that was started here. The bytes received so far are kept. */
@@ -153,6 +177,7 @@ export class ModelShelf {
 
   /** Loads a model beside the one that answers. */
   async load(model: string): Promise<void> {
+    if (this.#asksToLoad(model, () => this.load(model))) return;
     await this.#attempt(model, () => this.#v1.models.load(model));
     await this.refresh();
   }
@@ -177,6 +202,17 @@ export class ModelShelf {
   #setSelected(model: string): void {
     this.#selected.value = model;
     this.#firstSelected.resolve();
+  }
+
+  /** Asks before a model that comes with the page is downloaded. Returns whether it asks. */
+  #asksToLoad(model: string, work: () => Promise<void>): boolean {
+    return this.find(model)?.state === 'embedded' && this.#asks(model, work);
+  }
+
+  #asks(model: string, work: () => Promise<void>): boolean {
+    if (this.#confirmed.has(model) || !isMetered()) return false;
+    this.#question.value = { model, carryOut: () => void work() };
+    return true;
   }
 
   async #attempt(model: string, action: () => Promise<void>): Promise<boolean> {
@@ -217,20 +253,4 @@ export class ModelShelf {
 
 function emptyProgress(model: string, stage: Progress['stage']): Progress {
   return { model, stage, loadedBytes: 0, totalBytes: 0, text: '' };
-}
-
-/** Whether the user has set the browser to save data. */
-function savesData(): boolean {
-  return ofConnection('saveData') === true;
-}
-
-/** Bytes a second, as the browser estimates; undefined: it does not. */
-function networkSpeed(): number | undefined {
-  const megabits = ofConnection('downlink');
-  return typeof megabits === 'number' && megabits > 0 ? megabits * 125_000 : undefined;
-}
-
-/** Not all browsers have it. */
-function ofConnection(fact: 'saveData' | 'downlink'): unknown {
-  return member(Reflect.get(navigator, 'connection'), fact);
 }

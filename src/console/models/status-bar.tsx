@@ -54,12 +54,16 @@ function DataSaved({ shelf, model }: { shelf: ModelShelf; model: CatalogModel })
   const { actions, facts, progress, saveData } = messages.value.models;
   const { id, bytes } = model;
   const size = bytes === undefined ? facts.unknown : formatBytes(bytes);
+  const download = () => {
+    shelf.confirm(id);
+    void shelf.select(id);
+  };
   return (
     <section class="status" aria-label={progress.status}>
       <span class="status-title" role="status">
         {fill(saveData, { name: shortName(id), size })}
       </span>
-      <TextButton onClick={() => void shelf.select(id)}>{actions.download}</TextButton>
+      <TextButton onClick={download}>{actions.download}</TextButton>
     </section>
   );
 }

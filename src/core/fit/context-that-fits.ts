@@ -2,6 +2,7 @@ import { ADDRESSABLE_BYTES, type GgufMemory } from '../files/gguf/memory-of-cont
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import type { Device } from './device-fit.ts';
 import { leastContext, tokensThatFit } from './context-memory.ts';
+import { ggufDevice } from './gguf-device.ts';
 import { recordOf } from './load-record.ts';
 import type { Variant } from '../catalog/variant.ts';
 
@@ -26,7 +27,9 @@ export function contextThatFits(model: Model, variant: Variant, device: Device):
   if (variant.engine !== 'llamacpp' || task !== 'chat') return contextLength;
   const { memoryBudget = Infinity, loads } = device;
   const { contextLimit = Infinity } = recordOf(loads, id, variant) ?? {};
-  const bytes = Math.min(memoryBudget, ADDRESSABLE_BYTES);
+  // A GPU keeps weights and KV cache in memory of its own.
+  const isOnCpu = ggufDevice(model, variant, device) === 'wasm';
+  const bytes = isOnCpu ? Math.min(memoryBudget, ADDRESSABLE_BYTES) : memoryBudget;
   const fits = variant.memory ? tokensThatFit(variant.memory, bytes) : Infinity;
   const wanted = wantedContext ?? device.contextLength ?? usualContext(variant.memory, bytes);
   const most = Math.min(contextLength, wanted, contextLimit, fits);

@@ -69,6 +69,11 @@ export class EngineClient implements Engine {
     return this.#end !== undefined;
   }
 
+  /** Whether its host lives and holds this Web Lock. */
+  reaches(lock: string): boolean {
+    return !this.isGone && this.#lock === lock;
+  }
+
   /** Whether this client's host has taken the place of the other client's, which hung. Known when `ready` resolves. */
   replacesHung(other: EngineClient): boolean {
     return this.#hung !== undefined && this.#hung === other.#lock;

@@ -9,6 +9,7 @@ import type { ReadFile } from '../download/transfer/read-file.ts';
 import { readPieces } from '../download/transfer/piece-reader.ts';
 import { GgufError } from '../../core/files/gguf/gguf-error.ts';
 import { WEIGHT_ALIGNMENT } from '../../core/files/gguf/gguf-support.ts';
+import { ADDRESSABLE_BYTES } from '../../core/files/gguf/memory-of-context.ts';
 import { LlamaError } from './worker/llama-error.ts';
 
 /** A file of a model. */
@@ -134,7 +135,9 @@ class PlacedFile implements ByteRanges {
     this.size = size;
     this.blob = blob;
     this.path = `/${name}`;
-    const pointer = module._malloc(size + WEIGHT_ALIGNMENT) >>> 0;
+    const room = size + WEIGHT_ALIGNMENT;
+    // The module would take the number without its upper bits.
+    const pointer = room < ADDRESSABLE_BYTES ? module._malloc(room) >>> 0 : 0;
     if (pointer === 0) throw new LlamaError('no_memory', 'There is not enough memory.');
     this.#start = Math.ceil(pointer / WEIGHT_ALIGNMENT) * WEIGHT_ALIGNMENT;
     module.addFileInMemory(this.path, this.#start, size);

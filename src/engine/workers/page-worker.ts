@@ -103,6 +103,12 @@ class PageWorker extends EventTarget implements ChildWorker {
     this.port.connect(port);
   }
 
+  /** Without a name, the script ran in the page itself. */
+  #endWithPage(): void {
+    this.terminate();
+    this.dispatchEvent(new ErrorEvent('error', { message: 'The page that ran it has gone.' }));
+  }
+
   #end(id: number): void {
     this.#ports.get(id)?.postMessage(END_WORKER);
     this.#ports.get(id)?.close();
@@ -111,9 +117,10 @@ class PageWorker extends EventTarget implements ChildWorker {
   }
 
   readonly #onPage = ({ data }: MessageEvent<ToEngineWorker>) => {
-    // The page that was asked to start this worker may have gone before it did.
-    if (data.type === 'slashv1:configure' && this.#unstarted !== undefined) {
-      this.#start(this.#script);
+    // Another page has come to an engine that outlives its pages: the one that was asked to start this worker has gone.
+    if (data.type === 'slashv1:configure') {
+      if (this.#unstarted !== undefined) this.#start(this.#script);
+      else if (!this.#name) this.#endWithPage();
     }
     if (data.type !== 'slashv1:worker-failed' || !this.#ports.has(data.id)) return;
     const { message } = data;

@@ -155,12 +155,18 @@ test('a model is measured, its figures stay after a reload, and measuring can be
   await expect(card).toContainText(figures);
 });
 
-test('a browser that saves data is asked before the first model is downloaded', async ({
+test('where data is dear, the user is asked before a model is downloaded', async ({
   context,
   closing,
 }) => {
   await context.addInitScript(() => {
-    Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
+    // As in browsers, the object itself has no properties.
+    const connection = new (class {
+      get type() {
+        return 'cellular';
+      }
+    })();
+    Object.defineProperty(navigator, 'connection', { value: connection });
   });
   const page = await openConsole(context, closing);
   const status = page.getByRole('region', { name: 'Model status' });
@@ -168,6 +174,14 @@ test('a browser that saves data is asked before the first model is downloaded', 
   await page.getByLabel('Your message').fill('Hello');
   await expect(page.getByRole('button', { name: 'Send (Enter)' })).toBeDisabled();
   await expectAccessible(page, 'data saver');
+
+  await page.getByRole('link', { name: 'Models', exact: true }).click();
+  await cardOf(page, 'tiny-chat').getByRole('button', { name: 'Load' }).click();
+  const question = page.getByRole('dialog');
+  await expect(question).toContainText('is on a mobile network');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toBeHidden();
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
   await status.getByRole('button', { name: 'Download' }).click();
   await expect(await ask(page, CAPITAL)).toContainText(PARIS);
   await expect(status).toBeHidden();

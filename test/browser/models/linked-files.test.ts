@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright/test';
 import type { StartOptions } from '../../../src/index.ts';
 import { say } from '../support/chat.ts';
 import { expect, openStarted, restart, test } from '../support/fixtures.ts';
-import { listed, remove } from '../support/models.ts';
+import { addDropped, listed, remove } from '../support/models.ts';
 import { CAPITAL, PARIS } from '../support/prompts.ts';
 import { PACKS } from '../support/site.ts';
 
@@ -151,7 +151,7 @@ test('a file of the visitor is not read without permission, which is asked for b
   const path = testInfo.outputPath(FILE);
   writeFileSync(path, readFileSync(GGUF));
   const first = await openStarted(fresh, site.url, CPU);
-  expect(await drop(first, path)).toBe(MODEL);
+  expect(await addDropped(first, path)).toBe(MODEL);
   expect(await ask(first)).toBe(PARIS);
   expect(await listed(first, MODEL)).toMatchObject({ permission: 'granted' });
   expect(await first.evaluate((model) => window.v1.models.allow(model), MODEL)).toBe(true);
@@ -176,32 +176,6 @@ test('a file of the visitor is not read without permission, which is asked for b
   expect(asked).toEqual({ isAllowed: false, names: [FILE] });
 
   // A visitor who picks a file allows the page to read it.
-  expect(await drop(page, path)).toBe(MODEL);
+  expect(await addDropped(page, path)).toBe(MODEL);
   expect(await ask(page)).toBe(PARIS);
 });
-
-/** Adds a file as if it had been dropped from a file manager. Returns the model’s id. */
-async function drop(page: Page, path: string): Promise<string> {
-  await page.evaluate(() => {
-    const added = new Promise<string>((resolve, reject) => {
-      document.addEventListener('dragover', (event) => event.preventDefault());
-      document.addEventListener('drop', (event) => {
-        event.preventDefault();
-        const [item] = event.dataTransfer?.items ?? [];
-        const found = item as unknown as { getAsFileSystemHandle(): Promise<FileSystemFileHandle> };
-        found
-          .getAsFileSystemHandle()
-          .then((handle) => window.v1.models.add(handle))
-          .then(resolve, reject);
-      });
-    });
-    Object.assign(window, { added });
-  });
-  const devtools = await page.context().newCDPSession(page);
-  const data = { items: [], files: [path], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await devtools.send('Input.dispatchDragEvent', { type, x: 50, y: 50, data });
-  }
-  await devtools.detach();
-  return page.evaluate(() => (window as unknown as { added: Promise<string> }).added);
-}

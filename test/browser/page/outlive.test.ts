@@ -17,6 +17,14 @@ function engineLock(page: Page): Promise<string | undefined> {
   });
 }
 
+/** How many connections to engines there are. */
+function connections(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query();
+    return held.filter(({ name }) => name?.startsWith('slashv1:client:')).length;
+  });
+}
+
 test('the next page finds the engine running, with its model in memory', async ({
   fresh,
   site,
@@ -31,6 +39,12 @@ test('the next page finds the engine running, with its model in memory', async (
   expect(await engineLock(page)).toBe(lock);
   expect(await say(page, 'Hello!')).toBe(GREETING);
   expect(ofEngine(site.requests.slice(before))).toEqual([]);
+  await restart(page, STAYS);
+  expect(await say(page, 'Hello!')).toBe(GREETING);
+  // The page before was asked for the browser's own model, too.
+  expect(await listed(page, TINY)).toMatchObject({ state: 'loaded' });
+  // The page's, the service worker's, and the engine's to the browser's own model; pages that have gone leave none.
+  await expect.poll(() => connections(page)).toBeLessThanOrEqual(3);
 });
 
 test('it stays while the tab that leads comes and goes', async ({ fresh, site }) => {

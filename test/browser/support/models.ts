@@ -1,4 +1,4 @@
-import { expect } from 'playwright/test';
+import { expect, type Page } from 'playwright/test';
 import type { DrivenPage } from './browser/driven-page.ts';
 import { TINY } from './site.ts';
 
@@ -36,4 +36,30 @@ export function metrics(page: DrivenPage): Promise<string> {
 export async function untilWaiting(page: DrivenPage, count: number): Promise<void> {
   const line = `_requests_waiting{model="${TINY}"} ${count}\n`;
   await expect.poll(() => metrics(page)).toContain(line);
+}
+
+/** Adds a file as if it had been dropped from a file manager. Returns the model’s id. */
+export async function addDropped(page: Page, path: string): Promise<string> {
+  await page.evaluate(() => {
+    const added = new Promise<string>((resolve, reject) => {
+      document.addEventListener('dragover', (event) => event.preventDefault());
+      document.addEventListener('drop', (event) => {
+        event.preventDefault();
+        const [item] = event.dataTransfer?.items ?? [];
+        const found = item as unknown as { getAsFileSystemHandle(): Promise<FileSystemFileHandle> };
+        found
+          .getAsFileSystemHandle()
+          .then((handle) => window.v1.models.add(handle))
+          .then(resolve, reject);
+      });
+    });
+    Object.assign(window, { added });
+  });
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await devtools.send('Input.dispatchDragEvent', { type, x: 50, y: 50, data });
+  }
+  await devtools.detach();
+  return page.evaluate(() => (window as unknown as { added: Promise<string> }).added);
 }

@@ -99,7 +99,7 @@ export async function openEngine(
   const progress = new ProgressBoard();
   const engines = {
     webllm: mlcInstaller({ hub: server.url, libraries: server.url }),
-    llamacpp: ggufInstaller({ hub: server.url }),
+    llamacpp: ggufInstaller({ hub: server.url, device: () => Promise.resolve({}) }),
     onnx: onnxInstaller(server.url),
   };
   const store = new DeviceStore(open);

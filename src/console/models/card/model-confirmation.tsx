@@ -7,6 +7,7 @@ import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { ModelFacts } from './model-facts.tsx';
+import { isMetered } from '../connection.ts';
 import type { ModelShelf } from '../model-shelf.ts';
 import { describeDownload, describeRemoval, shortName } from '../model-text.ts';
 import { freeBytes } from '../storage/storage.ts';
@@ -43,6 +44,11 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
     return () => ending.abort();
   }, []);
   const lines = isDownload ? describeDownload(model, free.value) : [describeRemoval(model)];
+  if (isDownload && isMetered()) lines.push(confirmation.metered);
+  const confirm = () => {
+    if (isDownload) shelf.confirm(model.id);
+    onConfirm();
+  };
   const name = shortName(model.id);
   return (
     <div class="confirmation">
@@ -63,7 +69,7 @@ export function ModelConfirmation(props: ConfirmationProps): VNode {
       {isDownload && <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />}
       <div class="button-row" ref={row}>
         <TextButton onClick={onCancel}>{messages.value.ui.cancel}</TextButton>
-        <TextButton class={isDownload ? 'button primary' : 'button danger'} onClick={onConfirm}>
+        <TextButton class={isDownload ? 'button primary' : 'button danger'} onClick={confirm}>
           {isDownload ? actions.download : actions.delete}
         </TextButton>
       </div>

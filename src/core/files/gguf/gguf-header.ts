@@ -32,6 +32,8 @@ export interface GgufHeader {
   readonly name: string;
   readonly metadata: ReadonlyMap<string, GgufValue>;
   readonly tensors: readonly GgufTensor[];
+  /** Where the list of tensors begins: after the metadata. Bytes from the start of the file. */
+  readonly listAt: number;
 }
 
 const MAGIC = 0x46554747; // "GGUF"
@@ -132,11 +134,12 @@ function parseHeader(name: string, cursor: ByteCursor): GgufHeader {
   }
   const tensorCount = cursor.u64();
   const metadata = new Map(repeat(cursor.u64(), () => readField(name, cursor)));
+  const listAt = cursor.offset;
   const entries = repeat(tensorCount, () => readTensorEntry(cursor));
   const step = alignmentOf({ name, metadata });
   const start = Math.ceil(cursor.offset / step) * step;
   const tensors = entries.map((entry) => ({ ...entry, offset: start + entry.offset }));
-  return { name, metadata, tensors };
+  return { name, metadata, tensors, listAt };
 }
 
 /** Each tensor, the first one included, begins at a multiple of this, bytes. */

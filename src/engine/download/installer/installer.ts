@@ -15,6 +15,7 @@ import { packInstallation } from './embedded-packs.ts';
 import type { EngineInstallers } from './engine-installer.ts';
 import { linkGiven, openGiven } from './given-files.ts';
 import { LocalFiles } from './local-files.ts';
+import { isMetered } from './metered.ts';
 import type { InstalledModel } from './installed-model.ts';
 import {
   ModelDownloader,
@@ -213,7 +214,8 @@ export class Installer {
       const missing = await missingFiles(id, installed, this.#options.weights);
       const installation = source.kind === 'pack' ? packInstallation(source) : installed;
       if (missing.length === 0) {
-        if (entry.update) this.#update(entry.update, device);
+        // Nobody has asked for it now.
+        if (entry.update && !isMetered()) this.#update(entry.update, device);
         return { ...model, installation };
       }
     }

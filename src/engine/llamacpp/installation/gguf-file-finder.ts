@@ -6,17 +6,20 @@ import { totalBytes } from '../../../core/catalog/variant.ts';
 import type { FileFinder, Found } from '../../download/installer/engine-installer.ts';
 import { withRemoteFiles } from '../../download/hub/remote-file.ts';
 import { localGgufSource, localRanges } from './gguf-local.ts';
+import type { ReadDevice } from './gguf-finder.ts';
 import { ggufEntry, inspectGguf, type GgufModel } from './gguf-model.ts';
 import { urlFileName } from './gguf-url.ts';
 
 /** Finds models in GGUF files at any URL or on this device. */
-export const ggufFileFinder: FileFinder = {
-  extension: '.gguf',
-  atUrl: findAtUrl,
-  given: findGiven,
-};
+export function ggufFileFinder(device: ReadDevice): FileFinder {
+  return {
+    extension: '.gguf',
+    atUrl: (url, signal) => findAtUrl(url, device, signal),
+    given: (files) => findGiven(files, device),
+  };
+}
 
-async function findAtUrl(url: URL, signal: AbortSignal): Promise<Found> {
+async function findAtUrl(url: URL, device: ReadDevice, signal: AbortSignal): Promise<Found> {
   const urls = splitParts(url.pathname).map((path) => {
     const part = new URL(url);
     part.pathname = path;
@@ -24,7 +27,7 @@ async function findAtUrl(url: URL, signal: AbortSignal): Promise<Found> {
   });
   const remote = urls.map((each) => ({ url: each, name: each }));
   return withRemoteFiles(remote, signal, async (files) => {
-    const model = await inspectGguf(files);
+    const model = await inspectGguf(files, await device());
     const bytes = totalBytes(files);
     const parts = urls.map(urlFileName);
     return foundFile(model, parts[0] ?? '', await sha256Hex(urls.join()), {
@@ -38,11 +41,11 @@ async function findAtUrl(url: URL, signal: AbortSignal): Promise<Found> {
   });
 }
 
-async function findGiven(files: readonly File[]): Promise<Found> {
+async function findGiven(files: readonly File[], device: ReadDevice): Promise<Found> {
   const projector = files.find(({ name }) => isProjector(name));
   const ordered = inOrder(files.filter((file) => file !== projector));
   const eyes = projector && localRanges(projector);
-  const model = await inspectGguf(ordered.map(localRanges), eyes);
+  const model = await inspectGguf(ordered.map(localRanges), await device(), eyes);
   const source = await localGgufSource(projector && model.sees ? [...ordered, projector] : ordered);
   const parts = ordered.map(({ name }) => name);
   const newest = Math.max(...ordered.map(({ lastModified }) => lastModified));

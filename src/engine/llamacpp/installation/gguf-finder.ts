@@ -1,6 +1,8 @@
 import { ADDRESSABLE_BYTES } from '../../../core/files/gguf/memory-of-context.ts';
 import type { ByteRanges } from '../../../core/files/gguf/gguf-header.ts';
 import { invalidRequest } from '../../../core/errors/errors.ts';
+import type { Device } from '../../../core/fit/device-fit.ts';
+import { cpuReason } from '../../../core/fit/gguf-device.ts';
 import { totalBytes } from '../../../core/catalog/variant.ts';
 import type {
   Found,
@@ -17,9 +19,11 @@ import { ggufEntry, inspectGguf, leastMemory, type GgufModel } from './gguf-mode
 export interface GgufPlaces {
   /** URL of the hub, "/" at its end. */
   hub: string;
-  /** Memory for a model on this device, bytes; default: what llama.cpp can address. */
-  memoryBytes?: () => Promise<number>;
+  device: ReadDevice;
 }
+
+/** Reads what this device is. */
+export type ReadDevice = () => Promise<Device>;
 
 /** Finds GGUF models on the hub. */
 export function ggufFinder(places: GgufPlaces): HubFinder {
@@ -31,7 +35,7 @@ export function ggufFinder(places: GgufPlaces): HubFinder {
 
 async function findGguf(
   { repository, file }: WantedRepository,
-  { hub, memoryBytes }: GgufPlaces,
+  { hub, device: read }: GgufPlaces,
   signal: AbortSignal,
 ): Promise<Found | undefined> {
   const { files } = await hubFiles(hub, repository, isGgufPart, signal);
@@ -39,14 +43,18 @@ async function findGguf(
   if (file !== undefined) {
     if (candidates.length === 0) throw noGguf(repository);
     const chosen = named(repository, candidates, file);
-    const model = await inspect(repository, chosen, signal);
+    const model = await inspect(repository, chosen, await read(), signal);
     return found(hub, repository, chosen, model, signal);
   }
   if (candidates.length === 0) return undefined;
-  const memory = Math.min((await memoryBytes?.()) ?? ADDRESSABLE_BYTES, ADDRESSABLE_BYTES);
+  const device = await read();
+  const memory = Math.min(
+    device.memoryBudget ?? ADDRESSABLE_BYTES,
+    cpuReason(device) ? ADDRESSABLE_BYTES : Infinity,
+  );
   let last: (() => Promise<Found>) | undefined;
   for (const candidate of proposed(repository, candidates, memory)) {
-    const model = await inspect(repository, candidate, signal);
+    const model = await inspect(repository, candidate, device, signal);
     last = () => found(hub, repository, candidate, model, signal);
     if (leastMemory(model) <= memory) break;
   }
@@ -57,6 +65,7 @@ async function findGguf(
 function inspect(
   repository: string,
   { parts, projector }: Candidate,
+  device: Device,
   signal: AbortSignal,
 ): Promise<GgufModel> {
   const all = projector ? [...parts, projector] : parts;
@@ -64,7 +73,7 @@ function inspect(
   return withRemoteFiles(remote, signal, (opened) => {
     // The hub's list knows the sizes, which its servers may hide.
     const sized = opened.map((file, index) => sizedAs(file, all[index]?.size));
-    return inspectGguf(sized.slice(0, parts.length), sized[parts.length]);
+    return inspectGguf(sized.slice(0, parts.length), device, sized[parts.length]);
   });
 }
 

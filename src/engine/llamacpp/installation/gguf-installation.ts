@@ -35,7 +35,7 @@ export function ggufInstaller(
       }
     },
     finder: ggufFinder(places),
-    fileFinder: ggufFileFinder,
+    fileFinder: ggufFileFinder(places.device),
     featuresOf,
   };
 }

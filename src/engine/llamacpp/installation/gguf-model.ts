@@ -25,6 +25,8 @@ import { invalidRequest } from '../../../core/errors/errors.ts';
 import type { readSentenceExtras } from '../../../core/files/retrieval/sentence-config.ts';
 import { VISION, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import { leastContext } from '../../../core/fit/context-memory.ts';
+import type { Device } from '../../../core/fit/device-fit.ts';
+import { cpuReason, unfitForGpu } from '../../../core/fit/gguf-device.ts';
 import { templateFeatures } from '../../conversation/thinking/template-features.ts';
 import { variantId, type LlamaCppVariant } from '../../../core/catalog/variant.ts';
 import { chatTemplate, TemplateRefusal } from '../../conversation/prompt/chat-template.ts';
@@ -51,15 +53,19 @@ export interface GgufModel {
  * Reads the headers of a model, and refuses a model that cannot run before it is downloaded.
  *
  * @param parts - of a split model all parts, in order
+ * @param device - only a GPU runs what a page's memory cannot hold
  * @param projector - undefined: the model has none
  * @throws ApiError 400 that says why
  */
 export async function inspectGguf(
   parts: readonly ByteRanges[],
+  device: Device,
   projector?: ByteRanges,
 ): Promise<GgufModel> {
   try {
-    return await inspect(parts, projector);
+    const model = await inspect(parts, projector);
+    requireAddressable(parts[0]?.name ?? '', model, device);
+    return model;
   } catch (error) {
     const isFault = error instanceof GgufError || error instanceof ModelFileError;
     throw isFault ? invalidRequest(error.message, 'model') : error;
@@ -123,7 +129,7 @@ async function inspect(
   const eyes = isChat && projector && (await inspectProjector(projector));
   const memory = ggufMemory([first, ...others]);
   const features = isChat ? templateFeatures(tokenizer.chatTemplate) : [];
-  const model = {
+  return {
     summary,
     does,
     quantization: quantizationOf(first),
@@ -133,8 +139,6 @@ async function inspect(
     memory: eyes ? withProjector(memory, eyes) : memory,
     features: eyes ? [...features, VISION] : features,
   };
-  requireAddressable(first.name, model);
-  return model;
 }
 
 /** @returns undefined if it is for sound: the model is used without it */
@@ -146,12 +150,14 @@ async function inspectProjector(file: ByteRanges): Promise<GgufHeader | undefine
   return header;
 }
 
-function requireAddressable(name: string, model: GgufModel): void {
+function requireAddressable(name: string, model: GgufModel, device: Device): void {
   const needed = leastMemory(model);
   if (needed <= ADDRESSABLE_BYTES) return;
+  const onCpu = cpuReason(device) ?? unfitForGpu(model.onGpu, device.bufferBytes);
+  if (!onCpu) return;
   throw new GgufError(
     `${name} needs ${gigabytes(needed)} of memory, but llama.cpp can use only ` +
-      `${gigabytes(ADDRESSABLE_BYTES)} in a page. A smaller quantisation may fit.`,
+      `${gigabytes(ADDRESSABLE_BYTES)} on the CPU. ${onCpu.message} A smaller quantisation may fit.`,
   );
 }
 

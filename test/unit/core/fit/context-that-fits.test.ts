@@ -26,6 +26,9 @@ test('a context is cut to what fits into the memory budget, in steps of 256 toke
 test('no context is longer than a page’s memory can hold, whatever the budget is', () => {
   const large = { ...GGUF, memory: { ...GGUF_MEMORY, tokenBytes: 2 ** 20 } };
   expect(fitting(8192, { memoryBudget: 1e12 }, large)).toBe(3840);
+  const gpu = { gpu: 'hardware', hasF16: true } as const;
+  expect(fitting(8192, { ...gpu, memoryBudget: 1e12 }, large)).toBe(8192);
+  expect(fitting(8192, { ...gpu, memoryBudget: 2 ** 32 }, large)).toBe(3840);
 });
 
 test('a context is not cut below 512 tokens, or below the model’s own', () => {

@@ -65,6 +65,19 @@ async function startWorker() {
 const nextMessage = (port: WorkerPort) =>
   new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
 
+test('what runs in the page itself ends when another page comes, and a worker of the page does not', async () => {
+  const ends: string[] = [];
+  for (const name of ['', 'a model']) {
+    const worker = pageWorkers(engine)(new URL('http://a/'), name);
+    await run(wanted().sent);
+    // The engine hears of it in a later turn.
+    await new Promise((resolve) => setTimeout(resolve));
+    worker.addEventListener('error', ({ message }) => ends.push(`${name}: ${message}`));
+  }
+  engine.hear({ type: 'slashv1:configure' } as ToEngineWorker);
+  expect(ends).toEqual([': The page that ran it has gone.']);
+});
+
 test('the page is asked for it, and messages go past the page in both directions', async () => {
   const { worker, port, message } = await startWorker();
   expect(message).toMatchObject({ script: 'http://a/model.js', name: 'a model' });

@@ -85,6 +85,19 @@ describe('the service worker’s link to the engine', () => {
     expect(await textOf(iterated(link).run(JOB, NEVER))).toBe('mended');
   });
 
+  test('keeps its port to an engine when another page brings one, and closes that', async () => {
+    const link = new EngineLink({ scope: SCOPE, askForPort: () => Promise.resolve(1) });
+    link.accept(...portTo('one'));
+    const { port1, port2 } = new MessageChannel();
+    const said = new Promise((resolve) => {
+      port2.onmessage = ({ data }) => resolve(data);
+    });
+    link.accept(port1, 'lock of one');
+    expect(await said).toEqual({ type: 'bye' });
+    port2.close();
+    expect(await textOf(iterated(link).run(JOB, NEVER))).toBe('one');
+  });
+
   test('accepts a port that it did not ask for', async () => {
     const askForPort = vi.fn(() => Promise.resolve(1));
     const link = new EngineLink({ scope: SCOPE, askForPort });

@@ -28,15 +28,10 @@ interface Weights {
  * @param checks - what is known of this GPU, and gets what is found
  * @throws GpuFailure if a product is wrong
  */
-export async function checkGpu(
-  gpu: GpuModule,
-  files: GpuFiles,
-  headers: readonly GgufHeader[],
-  checks: GpuChecks,
-): Promise<void> {
+export async function checkGpu(gpu: GpuModule, files: GpuFiles, checks: GpuChecks): Promise<void> {
   // Without the database, the GPU is checked again.
   const known = await checks.read().catch(() => new Set<number>());
-  for (const weights of widestOfEachType(headers)) {
+  for (const weights of widestOfEachType(files.headers)) {
     const { type } = weights.tensor;
     if (known.has(type)) continue;
     for (const vectors of VECTORS) {

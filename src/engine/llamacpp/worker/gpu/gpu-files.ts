@@ -1,5 +1,6 @@
 import type { LlamaGpuModule } from '../../../../../models/llamacpp/module.ts';
 import type { GgufHeader } from '../../../../core/files/gguf/gguf-header.ts';
+import { ggufSections, type GgufSection } from '../../../../core/files/gguf/gguf-sections.ts';
 import { readBlobHeader } from '../../model-facts.ts';
 import type { ModelPart } from '../../model-files.ts';
 import type { GpuModule, ReadBlob } from './gpu-module.ts';
@@ -7,27 +8,60 @@ import type { GpuModule, ReadBlob } from './gpu-module.ts';
 /** llama.cpp reads headers a kilobyte at a time; the browser takes a tenth of a millisecond for each read. Bytes. */
 const WINDOW = 1 << 20;
 
+/**
+ * Largest file that llama.cpp reads as one: the module counts the bytes of a file in 32 bits. Larger ones are shown to it as
+ * if they were split.
+ */
+const MOST_BYTES = 2 ** 32 - 1;
+/** Bytes of the tensors in a part of such a file, unless one is larger. */
+const SECTION_BYTES = 2 ** 30;
+
 type Gpu = Pick<GpuModule, 'readBlob'> & { module: Pick<LlamaGpuModule, 'addFileToRead'> };
+
+/** The most bytes of a file, and of a section of a larger one. */
+interface FileLimits {
+  mostBytes: number;
+  sectionBytes: number;
+}
+
+const LIMITS: FileLimits = { mostBytes: MOST_BYTES, sectionBytes: SECTION_BYTES };
 
 /** The files of a model in the weight store, which llama.cpp reads in pieces. No file is in the module's memory. */
 export class GpuFiles {
-  readonly #files: StoredFile[];
+  readonly #files: readonly StoredFile[];
+  /** Where llama.cpp finds the files, or the sections of large ones, in order. */
+  readonly paths: readonly string[];
+  /** The headers of all files, in order. */
+  readonly headers: readonly GgufHeader[];
 
-  /** @throws Error if a file has not been downloaded yet */
-  constructor(gpu: Gpu, parts: readonly ModelPart[]) {
-    this.#files = parts.map((part) => new StoredFile(gpu, part));
+  private constructor(
+    files: readonly StoredFile[],
+    headers: readonly GgufHeader[],
+    paths: readonly string[],
+  ) {
+    this.#files = files;
+    this.headers = headers;
+    this.paths = paths;
   }
 
-  /** Where llama.cpp finds the files, in order. */
-  get paths(): string[] {
-    return this.#files.map(({ path }) => path);
-  }
-
-  /** The headers of all files, in order. @throws GgufError */
-  async headers(): Promise<GgufHeader[]> {
+  /** @throws GgufError; Error if a file has not been downloaded yet */
+  static async open(
+    gpu: Gpu,
+    parts: readonly ModelPart[],
+    { mostBytes, sectionBytes }: FileLimits = LIMITS,
+  ): Promise<GpuFiles> {
+    const files = parts.map((part) => new StoredFile(gpu.readBlob, part));
     const headers = [];
-    for (const { name, blob } of this.#files) headers.push(await readBlobHeader(name, blob));
-    return headers;
+    for (const { name, blob } of files) headers.push(await readBlobHeader(name, blob));
+    const offered = files.some(({ blob }) => blob.size > mostBytes)
+      ? await inSections(files, headers, sectionBytes)
+      : files.map(whole);
+    for (const { path, size, read } of offered) gpu.module.addFileToRead(path, size, read);
+    return new GpuFiles(
+      files,
+      headers,
+      offered.map(({ path }) => path),
+    );
   }
 
   /** Bytes of one of the files. */
@@ -38,21 +72,57 @@ export class GpuFiles {
   }
 }
 
+/** A file as llama.cpp finds it. */
+interface OfferedFile {
+  path: string;
+  /** Bytes. */
+  size: number;
+  read: (offset: number, bytes: number) => Uint8Array;
+}
+
+function whole(file: StoredFile): OfferedFile {
+  const read = (offset: number, bytes: number) => file.read(offset, bytes);
+  return { path: `/${file.name}`, size: file.blob.size, read };
+}
+
+async function inSections(
+  files: readonly StoredFile[],
+  headers: readonly GgufHeader[],
+  sectionBytes: number,
+): Promise<OfferedFile[]> {
+  const metadata = await files[0]?.blob.slice(0, headers[0]?.listAt).arrayBuffer();
+  return ggufSections(headers, new Uint8Array(metadata ?? []), sectionBytes).map(
+    (section, index) => {
+      const { header, file, start, end } = section;
+      const read = (offset: number, bytes: number) => readOf(section, files[file], offset, bytes);
+      return { path: `/section-${index}.gguf`, size: header.length + end - start, read };
+    },
+  );
+}
+
+/** @returns fewer bytes where the header ends: llama.cpp asks for the rest */
+function readOf(
+  { header, start }: GgufSection,
+  file: StoredFile | undefined,
+  offset: number,
+  bytes: number,
+): Uint8Array {
+  if (offset < header.length) return header.subarray(offset, offset + bytes);
+  return file?.read(start + offset - header.length, bytes) ?? new Uint8Array();
+}
+
 class StoredFile {
   readonly name: string;
-  readonly path: string;
   readonly blob: Blob;
   readonly #readBlob: ReadBlob;
   /** Some bytes of the file, and their offset in it. */
   #window = { offset: 0, bytes: new Uint8Array() };
 
-  constructor({ module, readBlob }: Gpu, { name, size, blob }: ModelPart) {
+  constructor(readBlob: ReadBlob, { name, blob }: ModelPart) {
     if (!blob) throw new Error(`${name} has not been downloaded.`);
     this.name = name;
-    this.path = `/${name}`;
     this.blob = blob;
     this.#readBlob = readBlob;
-    module.addFileToRead(this.path, size, (offset, bytes) => this.read(offset, bytes));
   }
 
   read(offset: number, bytes: number): Uint8Array {

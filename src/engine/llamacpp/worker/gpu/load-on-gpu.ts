@@ -40,11 +40,11 @@ export async function loadOnGpu(
   { openGpu, xgrammar, decodeImage, openPrompts }: LoadingParts,
 ): Promise<{ model: Loaded; told: LoadedModel }> {
   const gpu = await openGpu();
-  const { files, headers } = await computableFiles(gpu, parts);
-  const facts = readFacts(headers);
+  const files = await computableFiles(gpu, parts);
+  const facts = readFacts(files.headers);
   const open = () => usable(() => new Llama(gpu.module, files.paths, LARGEST_BATCH));
   const llama = await finished(gpu, open);
-  await requireTrust(gpu, files, headers, base);
+  await requireTrust(gpu, files, base);
   const contextLength = Math.min(wanted, llama.trainedContext);
   const eyes = projector && (await openProjector(gpu, llama, projector));
   const images = imageTokensOf(llama, eyes, decodeImage);
@@ -73,11 +73,10 @@ export async function loadOnGpu(
 export async function computableFiles(
   gpu: GpuModule,
   parts: readonly ModelPart[],
-): Promise<{ files: GpuFiles; headers: GgufHeader[] }> {
-  const files = new GpuFiles(gpu, parts);
-  const headers = await files.headers();
-  requireComputable(gpu, headers);
-  return { files, headers };
+): Promise<GpuFiles> {
+  const files = await GpuFiles.open(gpu, parts);
+  requireComputable(gpu, files.headers);
+  return files;
 }
 
 /**
@@ -86,14 +85,9 @@ export async function computableFiles(
  * @param base - folder of the site, whose database knows what was checked before
  * @throws GpuFailure if the GPU computes wrong products with its types of weights
  */
-export async function requireTrust(
-  gpu: GpuModule,
-  files: GpuFiles,
-  headers: readonly GgufHeader[],
-  base: string,
-): Promise<void> {
+export async function requireTrust(gpu: GpuModule, files: GpuFiles, base: string): Promise<void> {
   const checks = storedChecks(databaseOpener(new URL(base).pathname), gpu.info);
-  await checkGpu(gpu, files, headers, checks);
+  await checkGpu(gpu, files, checks);
 }
 
 /** Runs work of llama.cpp, and waits for the GPU. @throws GpuFailure; GgufError if the work does */

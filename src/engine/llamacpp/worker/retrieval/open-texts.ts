@@ -25,7 +25,7 @@ export async function openTextsOnGpu(
   parts: readonly ModelPart[],
   base: string,
 ): Promise<LlamaTexts> {
-  const { files, headers } = await computableFiles(gpu, parts);
+  const files = await computableFiles(gpu, parts);
   const computed = async (context: number) => {
     requireWhole(gpu, context);
     await gpu.finish();
@@ -33,6 +33,6 @@ export async function openTextsOnGpu(
   const options = { paths: files.paths, mostThreads: 1, threads: 1, computed };
   const open = () => usable(() => new LlamaTexts(gpu.module, options));
   const texts = await finished(gpu, open);
-  await requireTrust(gpu, files, headers, base);
+  await requireTrust(gpu, files, base);
   return texts;
 }

@@ -9,7 +9,8 @@ function tensor(name: string, type: number, ...shape: number[]): GgufTensor {
 }
 
 function header(tensors: GgufTensor[], architecture = 'llama'): GgufHeader {
-  return { name: 'a.gguf', metadata: new Map([['general.architecture', architecture]]), tensors };
+  const metadata = new Map([['general.architecture', architecture]]);
+  return { name: 'a.gguf', metadata, tensors, listAt: 0 };
 }
 
 const TOKENS = tensor('token_embd.weight', F32, 64, 1000);

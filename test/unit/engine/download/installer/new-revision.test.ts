@@ -131,6 +131,24 @@ describe('a new revision of an installed pack', () => {
     expect(model.entry.update).toBeUndefined();
   });
 
+  test.each([{ saveData: true }, { type: 'cellular' }])(
+    'waits where data is dear: %o',
+    async (connection) => {
+      await installOld();
+      const installer = await startNew();
+      Object.defineProperty(navigator, 'connection', { value: connection, configurable: true });
+      try {
+        const model = await installer.requireModel(MODEL, NEVER);
+        expect(model.installation.revision).toBe('r1');
+      } finally {
+        Reflect.deleteProperty(navigator, 'connection');
+      }
+      expect(site.requests).toEqual([]);
+      await installer.requireModel(MODEL, NEVER);
+      await becomes('r2');
+    },
+  );
+
   test('leaves the old files to those who loaded it, until an engine starts', async () => {
     await installOld();
     await (await startNew()).requireModel(MODEL, NEVER);

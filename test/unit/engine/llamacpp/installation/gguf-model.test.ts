@@ -10,6 +10,7 @@ import { splitTinyGguf, tinyGguf } from '../../../../support/tiny-gguf.ts';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const Q4_K = 12;
+const CPU = { gpu: 'none' } as const;
 
 /** A file that says that it has this many weights; only its header is there. */
 function claiming(weights: number) {
@@ -21,34 +22,43 @@ function claiming(weights: number) {
 }
 
 test('a model that 32-bit WebAssembly cannot address is refused with its size', async () => {
-  await expect(inspectGguf([claiming(256 * 2 ** 25)])).rejects.toMatchObject({
+  await expect(inspectGguf([claiming(256 * 2 ** 25)], CPU)).rejects.toMatchObject({
     data: {
       status: 400,
       message: expect.stringMatching(
-        /^model\.gguf needs 4\.\d GB of memory, but llama\.cpp can use only 4\.3 GB in a page\. A smaller quantisation may fit\.$/,
+        /^model\.gguf needs 4\.\d GB of memory, but llama\.cpp can use only 4\.3 GB on the CPU\. There is no WebGPU here\. A smaller quantisation may fit\.$/,
       ),
     },
   });
-  const model = await inspectGguf([claiming(256 * 2 ** 24)]);
+  const model = await inspectGguf([claiming(256 * 2 ** 24)], CPU);
   expect(leastMemory(model)).toBeGreaterThan(144 * 2 ** 24);
+});
+
+test('a GPU runs it if it can bind its tensors', async () => {
+  const gpu = { gpu: 'hardware', hasF16: true, bufferBytes: 2 ** 34 } as const;
+  const model = await inspectGguf([claiming(256 * 2 ** 25)], gpu);
+  expect(leastMemory(model)).toBeGreaterThan(2 ** 32);
+  await expect(
+    inspectGguf([claiming(256 * 2 ** 25)], { ...gpu, bufferBytes: 2 ** 31 }),
+  ).rejects.toThrow(/only 4\.3 GB on the CPU\. The GPU binds 2147483648 bytes at most/);
 });
 
 test('the parts of a split model are one model', async () => {
   const parts = splitTinyGguf(3).map((bytes, index) => memoryRanges(bytes, `part ${index}`));
-  const whole = await inspectGguf([memoryRanges(tinyGguf())]);
-  expect(await inspectGguf(parts)).toEqual(whole);
+  const whole = await inspectGguf([memoryRanges(tinyGguf())], CPU);
+  expect(await inspectGguf(parts, CPU)).toEqual(whole);
 });
 
 test('what a template shows of the model is among its features', async () => {
   const template = '{{ messages[0].content.split("</think>")[0] }}';
   const bytes = tinyGguf({ metadata: { 'tokenizer.chat_template': { string: template } } });
-  expect((await inspectGguf([memoryRanges(bytes)])).features).toEqual([
+  expect((await inspectGguf([memoryRanges(bytes)], CPU)).features).toEqual([
     ...['reasoning', 'reasoning_always'],
   ]);
 });
 
 test('no file at all is refused', async () => {
-  await expect(inspectGguf([])).rejects.toMatchObject({ data: { status: 400 } });
+  await expect(inspectGguf([], CPU)).rejects.toMatchObject({ data: { status: 400 } });
 });
 
 test('whatever bytes of a header are damaged, the model is described or refused with words', async () => {
@@ -62,7 +72,7 @@ test('whatever bytes of a header are damaged, the model is described or refused 
     fc.asyncProperty(damage, async (changes) => {
       const bytes = Buffer.from(good);
       for (const [at, value] of changes) bytes[at] = value;
-      const error: unknown = await inspectGguf([memoryRanges(bytes)]).catch(
+      const error: unknown = await inspectGguf([memoryRanges(bytes)], CPU).catch(
         (thrown: unknown) => thrown,
       );
       if (!(error instanceof Error)) return;

@@ -31,14 +31,12 @@ test('a model of more than 4 GiB is loaded and computed, though no module can ad
   expect(await worker.answer('Hello')).toBe('finished');
 });
 
-test('in a single file, it is refused: ggml counts the bytes of a file in 32 bits', async () => {
+test('so is one in a single file, in sections: ggml counts the bytes of a file in 32 bits', async () => {
   const [file] = headersOfGguf(1, SHAPE);
   if (!file) throw new Error('There is no file.');
   const fake = new FakeGpu();
+  await trust(fake);
   const worker = new GpuWorker(fake);
-  expect(await worker.loadParts([part('large.gguf', file.header, file.size)])).toEqual({
-    kind: 'file',
-    message: expect.stringContaining('overflow'),
-  });
-  expect(fake.writtenBytes).toBe(0);
+  expect(await worker.loadParts([part('large.gguf', file.header, file.size)])).toBe('loaded');
+  expect(fake.writtenBytes).toBeGreaterThan(file.size - 2 ** 21);
 });
