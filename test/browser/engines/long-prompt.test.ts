@@ -103,9 +103,9 @@ test('while a long prompt is read, other requests are answered', async ({ fresh,
   const { page, own, other } = await reading(fresh, site, hold);
   await ask(page, 'same client', own, 'Hello!');
   for (const name of ['other client', 'again']) await ask(page, name, other, CAPITAL);
-  await untilWaiting(page, 4);
+  await untilWaiting(page, 3);
   // The long prompt has many more batches.
-  await hold.at({ batches: 30 });
+  await hold.at({ batches: 40 });
   await page.waitForFunction(() => window.ended.length === 3, null, POLLING);
   expect(await page.evaluate(() => window.ended.toSorted())).toEqual([
     ...['again', 'other client', 'same client'],
@@ -143,7 +143,7 @@ test('a client that leaves while others are answered in between loses nothing of
 }) => {
   const { page, own, other } = await reading(fresh, site, hold);
   await ask(page, 'other client', other, CAPITAL);
-  await untilWaiting(page, 2);
+  await untilWaiting(page, 1);
   await hold.at({ batches: 20, tokens: 3 });
   await page.waitForFunction(() => window.followed['other client']?.text, null, POLLING);
   await page.evaluate(() => window.leave['long']?.abort());
