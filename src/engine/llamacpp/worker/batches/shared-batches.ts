@@ -48,7 +48,7 @@ export class SharedBatches {
   /** Does the work when its prompt's turn has come. Between slices, other prompts may have theirs. */
   reading<T>(work: (slices: Slices) => Promise<T>): Promise<T> {
     let computed = 0;
-    const compute = <T>(slice: () => T | Promise<T>) => {
+    const compute: Slices['compute'] = (slice) => {
       computed++;
       return this.#slice(slice);
     };
