@@ -40,6 +40,7 @@ export const GOALS: Record<string, Goal> = {
   'speed.quote': { atLeast: 1.8 },
   'speed.quote_predicted': { atLeast: 2 },
   'speed.prose': { atLeast: 0.98 },
+  'speed.four': { atLeast: 1.8 },
   'speed.kept': { atMost: 0.1 },
   'decide.read_ratio': { atMost: 1.3 },
   'decide.api_ratio': { atMost: 1.05 },

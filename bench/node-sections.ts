@@ -120,6 +120,17 @@ export async function decisionsAdded({ packs }: Launch): Promise<Reading[]> {
 
 const speedSchema = v.record(v.string(), v.object({ ratio: v.number(), tokens: v.number() }));
 
+/** Writing for four clients at once beside writing for one. */
+export async function four({ packs }: Launch): Promise<Reading[]> {
+  const output = await outputOf('bench/speed/four.ts', defaultGguf(packs));
+  const speeds = v.parse(
+    v.object({ ratio: v.number(), one: v.number(), four: v.number() }),
+    output,
+  );
+  const [all, one] = [Math.round(speeds.four), Math.round(speeds.one)];
+  return [measured('speed.four', speeds.ratio, `${all} and ${one} tokens/s`)];
+}
+
 /** Writing with drafts beside writing without. */
 export async function drafts({ packs }: Launch): Promise<Reading[]> {
   const output = await outputOf('bench/speed/main.ts', defaultGguf(packs));

@@ -1,7 +1,7 @@
 import { chatSection, kvSection, optionsSection } from './chat-sections.ts';
 import { CPU_SECTIONS } from './cpu-sections.ts';
 import { decisions } from './decide.ts';
-import { api, decisionsAdded, drafts, grammar, mp3, search, sizes } from './node-sections.ts';
+import { api, decisionsAdded, drafts, four, grammar, mp3, search, sizes } from './node-sections.ts';
 import type { Section } from './section.ts';
 import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
 import { transcriptions } from './hear.ts';
@@ -33,6 +33,7 @@ export const SECTIONS: Section[] = [
   staySection('smollm2', ['llamacpp']),
   ...CPU_SECTIONS,
   { name: 'speed', model: 'smollm2', measure: drafts },
+  { name: 'speed.four', model: 'smollm2', measure: four },
   { name: 'kept', model: 'smollm2', measure: kept },
   { name: 'decide', model: 'smollm2', measure: decisions },
   { name: 'decide.api', model: 'smollm2', measure: decisionsAdded },

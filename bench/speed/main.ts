@@ -4,22 +4,16 @@
  * Times are of the processor.
  */
 import { readFileSync } from 'node:fs';
-import * as v from 'valibot';
 import { MODEL } from '../../test/contract/api.ts';
 import { LlamaCppEngine } from '../../test/contract/llamacpp-engine.ts';
 import { quickApp } from '../../test/contract/quick-app.ts';
 import { median } from '../statistics.ts';
 import { processorMs } from './processor-time.ts';
 import { REQUESTS } from './requests.ts';
+import { chunksOf, textOf } from './streamed-chat.ts';
 
 /** Pairs of measurements; before them, one is not counted. */
 const PAIRS = 2;
-
-const chunkSchema = v.object({
-  choices: v.array(v.object({ delta: v.record(v.string(), v.unknown()) })),
-  usage: v.nullish(v.object({ completion_tokens: v.number() })),
-  timings: v.optional(v.object({ predicted_n: v.number() })),
-});
 
 interface Timed {
   /** Milliseconds of the processor from the first token to the last. */
@@ -44,30 +38,16 @@ function openSide(options?: { mostDrafted: number }): (body: object) => Promise<
 }
 
 async function timed(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Timed> {
-  const decoder = new TextDecoder();
   const deltas: unknown[] = [];
-  let rest = '';
   let tokens = 0;
   let first: { ms: number; tokens: number } | undefined;
-  for await (const bytes of body) {
-    const frames = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
-    rest = frames.pop() ?? '';
-    for (const frame of frames) {
-      const data = frame.replace(/^data: /, '');
-      if (data === '[DONE]') continue;
-      const { choices, timings } = v.parse(chunkSchema, JSON.parse(data));
-      tokens = timings?.predicted_n ?? tokens;
-      if (tokens > 0) first ??= { ms: processorMs(), tokens };
-      deltas.push(...choices.map(({ delta }) => delta));
-    }
+  for await (const chunk of chunksOf(body)) {
+    ({ tokens } = chunk);
+    if (tokens > 0) first ??= { ms: processorMs(), tokens };
+    deltas.push(...chunk.deltas);
   }
   if (!first) throw new Error('Nothing was written.');
-  return { ms: processorMs() - first.ms, tokens: tokens - first.tokens, deltas: written(deltas) };
-}
-
-/** The deltas without the random ids of calls. */
-function written(deltas: readonly unknown[]): string {
-  return JSON.stringify(deltas, (name, value: unknown) => (name === 'id' ? undefined : value));
+  return { ms: processorMs() - first.ms, tokens: tokens - first.tokens, deltas: textOf(deltas) };
 }
 
 /** Both sides take turns. @throws Error if they write different answers */

@@ -50,6 +50,14 @@ const quote = chat(
 /** A random text. The likeliest one of a small model repeats itself, which drafts would make faster. */
 const prose = (content: string) => chat(content, { temperature: 0.8, seed: 38, max_tokens: 120 });
 
+/** Chats that are written at the same time. */
+export const FOUR: object[] = [
+  prose('Write a letter to a friend about a holiday by the sea.'),
+  prose('Why do leaves change their colour in autumn?'),
+  prose('Tell me a story about a lighthouse keeper and his dog.'),
+  prose('How is bread baked? Describe each step.'),
+];
+
 /** Chats whose speed is compared with and without drafts. The times of the chats of one name are added. */
 export const REQUESTS: Record<string, object[]> = {
   json: [

@@ -37,16 +37,6 @@ llama_model *load(const std::vector<std::string> &names) {
   return loaded;
 }
 
-// llama.cpp ends in an assertion for some of these.
-void check_decode(const Context &context, const int *tokens, int count, int position) {
-  if (count < 1 || count > context.batch) throw Refused("A batch has 1 to " + std::to_string(context.batch) + " tokens.");
-  if (position + count > context.tokens) throw Refused("The context has only " + std::to_string(context.tokens) + " tokens.");
-  if (position > context.end) throw Refused("The KV cache has only " + std::to_string(context.end) + " tokens.");
-  const int size = llama_vocab_n_tokens(vocabulary);
-  const auto unknown = [size](int token) { return token < 0 || token >= size; };
-  if (std::any_of(tokens, tokens + count, unknown)) throw Refused("A token is not in the vocabulary.");
-}
-
 // A batch of one sequence.
 struct Batch {
   llama_batch llama;
@@ -56,7 +46,7 @@ struct Batch {
 };
 
 // `outputs` is the number of last tokens that have logits.
-int decode(const Context &context, const int *tokens, int count, int position, int outputs) {
+int decode(Context &context, const int *tokens, int count, int position, int outputs) {
   Batch batch(count);
   for (int i = 0; i < count; i++) {
     batch.llama.token[i] = tokens[i];
@@ -65,6 +55,7 @@ int decode(const Context &context, const int *tokens, int count, int position, i
     batch.llama.seq_id[i][0] = 0;
     batch.llama.logits[i] = i >= count - outputs;
   }
+  compute_alone(context);
   return llama_decode(context.llama, batch.llama);
 }
 
@@ -169,7 +160,7 @@ float *lc_logits(int context, int before) {
   float *logits = nullptr;
   guarded([&] {
     const Context &of = context_at(context);
-    if (!of.is_begun) logits = llama_get_logits_ith(of.llama, -1 - before);
+    if (!of.is_begun && of.computed_by) logits = llama_get_logits_ith(of.computed_by, -1 - before - of.outputs_after);
     return 0;
   });
   return logits;

@@ -22,8 +22,10 @@ enum {
   LC_BROKEN = -3
 };
 
-// How many tokens of a batch can have logits.
+// How many tokens of a context can have logits in a batch.
 enum { LC_MOST_OUTPUTS = 8 };
+// How many contexts can have tokens in one batch.
+enum { LC_MOST_TOGETHER = 4 };
 
 // The last error in words, for the user of a model; never null.
 const char *lc_error(void);
@@ -68,6 +70,11 @@ int lc_set_threads(int context, int threads);
 // Returns 0, or if it was aborted: 1, and the KV cache has `position` tokens; or 2, and the KV cache is empty, because
 // this architecture cannot go back.
 int lc_decode(int context, const int *tokens, int count, int position, int outputs);
+// Computes tokens of `count` contexts in one batch, as if lc_decode() was called for each: counts[i] tokens of contexts[i],
+// which follow positions[i] tokens in its KV cache. All have logits. `tokens` has those of all contexts, one after the
+// other. Each token has the bits that it has alone. Returns 0; 1 if it was aborted, and the KV caches have positions[i]
+// tokens; LC_FAILED if the architecture computes only one conversation at once.
+int lc_decode_together(int count, const int *contexts, const int *counts, const int *positions, const int *tokens);
 // Computes `count` tokens, and ends after `milliseconds`, done or not. Then the browser has compiled what a prompt needs.
 // No weights need be there: the result is thrown away, and the KV cache is empty. Returns 0.
 int lc_warm_up(int context, int count, double milliseconds);
@@ -77,9 +84,9 @@ int lc_begin_prefill(int context, const int *tokens, int count, int wants_logits
 // Computes what needs none of the weights that are missing. `missing` has `count` ranges of memory, each as its first
 // address and the one after its last. Returns how many steps are left. With none, it is as if lc_decode() had returned 0.
 int lc_continue_prefill(int context, const unsigned *missing, int count, int threads);
-// The logits after a token of the last batch, lc_vocabulary_size() values; null: they were not computed. `before` says
-// how many tokens of the batch follow it. They may be changed in place, and are valid until the next lc_decode() of the
-// context.
+// The logits after a token of the context's last batch, lc_vocabulary_size() values; null: they were not computed. `before`
+// says how many of its tokens follow it. They may be changed in place, and are valid until the next lc_decode() of the
+// context; those of lc_decode_together() until its next call for any contexts.
 float *lc_logits(int context, int before);
 // Truncates the KV cache to its first `tokens` tokens. Returns 1, or 0 if this architecture cannot do that: then
 // the KV cache is empty.

@@ -82,8 +82,24 @@ int new_context(llama_context_params params) {
   if (!llama) throw refused("make a context of " + std::to_string(params.n_ctx) + " tokens");
   if (ggml_threadpool *threads = shared_threads()) llama_attach_threadpool(llama, threads, threads);
   const int number = free_number();
+  static uint64_t made = 0;
   contexts[number] = {llama, (int)params.n_ctx, (int)params.n_batch};
+  contexts[number].serial = ++made;
   return number;
+}
+
+void check_decode(const Context &context, const int *tokens, int count, int position) {
+  if (count < 1 || count > context.batch) throw Refused("A batch has 1 to " + std::to_string(context.batch) + " tokens.");
+  if (position + count > context.tokens) throw Refused("The context has only " + std::to_string(context.tokens) + " tokens.");
+  if (position > context.end) throw Refused("The KV cache has only " + std::to_string(context.end) + " tokens.");
+  const int size = llama_vocab_n_tokens(vocabulary);
+  const auto unknown = [size](int token) { return token < 0 || token >= size; };
+  if (std::any_of(tokens, tokens + count, unknown)) throw Refused("A token is not in the vocabulary.");
+}
+
+void compute_alone(Context &context) {
+  context.computed_by = context.llama;
+  context.outputs_after = 0;
 }
 
 Context &context_at(int number) {

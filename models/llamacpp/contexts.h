@@ -1,6 +1,7 @@
 // contexts.h: the model and its contexts, for the functions of binding.h. All throw what failure.h knows.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "llama.h"
@@ -15,8 +16,13 @@ struct Context {
   int batch = 0;
   // The position after the last one in the KV cache. An image may take fewer positions than tokens.
   int end = 0;
+  // Identifies the context, also after it was freed.
+  uint64_t serial = 0;
   // Whether its tokens are being computed step by step: the KV cache is incomplete.
   bool is_begun = false;
+  // What computed its last batch, and how many outputs of other contexts follow its own there.
+  llama_context *computed_by = nullptr;
+  int outputs_after = 0;
 };
 
 extern llama_model *model;
@@ -36,6 +42,11 @@ void set_threads(ggml_backend_t backend, int wanted);
 
 // The parameters with which contexts of this model are made by default.
 llama_context_params context_params(int tokens, int batch, int threads);
+// llama.cpp ends in an assertion for some of these.
+void check_decode(const Context &context, const int *tokens, int count, int position);
+// Notes that the context itself computes its next batch.
+void compute_alone(Context &context);
+
 // Makes a context. @returns its number
 int new_context(llama_context_params params);
 Context &context_at(int number);

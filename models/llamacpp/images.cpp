@@ -117,6 +117,7 @@ int decode(Context &context, int first, int count, int position, bool wants_logi
     if (wants_logits && i == first + count - 1) llama_batch_ext_set_output_logits(batch.get(), index, true);
   }
   const Attention attention(context.llama, mtmd_decode_use_non_causal(projector.get(), encoding.piece));
+  compute_alone(context);
   return llama_process(context.llama, LLAMA_PROCESS_TYPE_DECODE, batch.get());
 }
 

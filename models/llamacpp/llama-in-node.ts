@@ -67,6 +67,21 @@ export class LlamaInNode<Module extends LlamaModule = LlamaModule> {
     return this.checked(result);
   }
 
+  /** @returns what `lc_decode_together` returns */
+  decodeTogether(batches: { context: number; tokens: number[]; position: number }[]): number {
+    const pointers = [
+      batches.map(({ context }) => context),
+      batches.map(({ tokens }) => tokens.length),
+      batches.map(({ position }) => position),
+      batches.flatMap(({ tokens }) => tokens),
+    ].map((ints) => this.#pointerTo(ints));
+    const [contexts = 0, counts = 0, positions = 0, tokens = 0] = pointers;
+    const { module } = this;
+    const result = module._lc_decode_together(batches.length, contexts, counts, positions, tokens);
+    for (const pointer of pointers) module._free(pointer);
+    return this.checked(result);
+  }
+
   beginPrefill(context: number, tokens: number[], wantsLogits = true): void {
     const pointer = this.#pointerTo(tokens);
     const logits = Number(wantsLogits);

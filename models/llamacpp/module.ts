@@ -50,6 +50,13 @@ export interface LlamaModule {
     position: number,
     outputs: number,
   ): number;
+  _lc_decode_together(
+    count: number,
+    contexts: number,
+    counts: number,
+    positions: number,
+    tokens: number,
+  ): number;
   _lc_warm_up(context: number, count: number, milliseconds: number): number;
   _lc_begin_prefill(context: number, tokens: number, count: number, wantsLogits: number): number;
   _lc_continue_prefill(context: number, missing: number, count: number, threads: number): number;

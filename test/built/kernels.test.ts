@@ -46,11 +46,7 @@ describe.each(QUANTISED_FORMATS)('$name', (format) => {
     ['llamacpp-threads.js', makeThreads, 2],
   ])('in %s gives each token of a batch the bits that it has alone', async (_, make, threads) => {
     const llama = await load(tinyQuantised(format, blocks, 'blocks'), make, threads);
-    const alone = llama.newContext(64, 1, threads);
-    const expectedOf = prompt.map((token, position) => {
-      llama.decode(alone, [token], position);
-      return llama.logits(alone);
-    });
+    const expectedOf = logitsAlone(llama, threads);
     for (const size of SIZES) {
       const context = llama.newContext(64, 64, threads);
       for (let start = 0; start < prompt.length; start += size) {
@@ -65,6 +61,35 @@ describe.each(QUANTISED_FORMATS)('$name', (format) => {
       llama.module._lc_free_context(context);
     }
   });
+
+  test.each([
+    ['llamacpp.js', makeLlama, 1],
+    ['llamacpp-threads.js', makeThreads, 2],
+  ])(
+    'in %s gives each token of four contexts the bits that it has alone',
+    async (_, make, threads) => {
+      const llama = await load(tinyQuantised(format, blocks, 'blocks'), make, threads);
+      const expectedOf = logitsAlone(llama, threads);
+      const members = [1, 2, 3, 4].map((position) => {
+        const context = llama.newContext(64, 64, threads);
+        llama.decode(context, prompt.slice(0, position), 0);
+        return { context, position };
+      });
+      for (const size of [1, 3, MOST_OUTPUTS]) {
+        const batches = members.map(({ context, position }) => ({
+          ...{ context, position },
+          tokens: prompt.slice(position, position + size),
+        }));
+        expect(llama.decodeTogether(batches)).toBe(0);
+        for (const { context, position } of members) {
+          for (let before = 0; before < size; before++) {
+            const expectedHere = expectedOf[position + size - 1 - before];
+            expect(llama.logits(context, before)).toEqual(expectedHere);
+          }
+        }
+      }
+    },
+  );
 
   test('with one bit of one weight changed gives other logits, so that the test sees it', async () => {
     const changed = Uint8Array.from(blocks);
@@ -81,6 +106,15 @@ function load(file: Buffer, make: LlamaModuleFactory, threads: number): Promise<
   const quiet = () => {};
   const options = { threads, print: quiet, printErr: quiet };
   return LlamaInNode.load({ '/model.gguf': file }, make, options);
+}
+
+/** The logits after each token of the prompt, where tokens are computed one by one. */
+function logitsAlone(llama: LlamaInNode, threads: number): number[][] {
+  const context = llama.newContext(64, 1, threads);
+  return prompt.map((token, position) => {
+    llama.decode(context, [token], position);
+    return llama.logits(context);
+  });
 }
 
 /** The logits after prompts of these lengths. */

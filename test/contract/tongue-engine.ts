@@ -75,7 +75,6 @@ export class TongueEngine extends TestEngine {
   #chatModel(job: GenerateJob): ChatModel {
     const model: TextModel = {
       generate: async (prompt, _generation, _signal, emit) => this.#write(job, prompt, emit),
-      interrupt: () => undefined,
       isWarm: () => false,
       tokenizer: undefined,
       extraBytes: 0,

@@ -22,10 +22,13 @@ interface Family {
   lastNorm?: string;
 }
 
-/** All weights are zero: only the memory that they take counts. */
+/** All weights are zero. */
 function tensor(name: string, ...shape: number[]): Tensor {
-  const values = new Float32Array(shape.reduce((product, size) => product * size, 1));
-  return { name, type: F32, shape, bytes: f32Bytes(values) };
+  return { name, type: F32, shape, bytes: f32Bytes(new Float32Array(sizeOf(shape))) };
+}
+
+function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, size) => product * size, 1);
 }
 
 const weights = (layer: number, shapes: Record<string, number[]>) =>
@@ -141,8 +144,12 @@ const FAMILIES = {
 export type FamilyName = keyof typeof FAMILIES;
 export const FAMILY_NAMES = Object.keys(FAMILIES) as FamilyName[];
 
-/** A GGUF file of this architecture, with zeros as weights. */
-export function ggufOfFamily(architecture: FamilyName): Buffer {
+/**
+ * A GGUF file of this architecture.
+ *
+ * @param weight - a random weight; default: all are zero, because only the memory that they take counts
+ */
+export function ggufOfFamily(architecture: FamilyName, weight?: () => number): Buffer {
   const { fields = {}, block, lastNorm = 'output_norm' }: Family = FAMILIES[architecture];
   const own: Record<string, Field> = {
     context_length: { u32: FAMILY_CONTEXT },
@@ -154,6 +161,10 @@ export function ggufOfFamily(architecture: FamilyName): Buffer {
     'attention.layer_norm_rms_epsilon': { f32: 1e-6 },
     ...fields,
   };
+  const withWeights = (zeros: Tensor) =>
+    weight
+      ? { ...zeros, bytes: f32Bytes(Array.from({ length: sizeOf(zeros.shape) }, weight)) }
+      : zeros;
   const named = Object.entries(own).map(([key, value]) => [`${architecture}.${key}`, value]);
   return tinyGguf({
     metadata: {
@@ -164,6 +175,6 @@ export function ggufOfFamily(architecture: FamilyName): Buffer {
       tensor('token_embd.weight', VOCABULARY, WIDTH),
       ...Array.from({ length: LAYERS }, (_, layer) => block(layer)).flat(),
       tensor(`${lastNorm}.weight`, WIDTH),
-    ],
+    ].map(withWeights),
   });
 }

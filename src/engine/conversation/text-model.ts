@@ -17,8 +17,8 @@ import type { SampledToken } from './sampling/sampler.ts';
  */
 export interface TextModel {
   /**
-   * Generates until the model ends its turn or `maxTokens` are reached. One generation runs at a time.
-   * An abort of the signal takes effect within one token. The last event is the finish.
+   * Generates until the model ends its turn or `maxTokens` are reached. As many generations run at a time as `together`
+   * says. An abort of the signal takes effect within one token. The last event is the finish.
    *
    * @throws ApiError 400 context_length_exceeded if the prompt does not fit; ConstraintError if the
    *   constraint does not compile
@@ -29,8 +29,8 @@ export interface TextModel {
     signal: AbortSignal,
     emit: EmitRaw,
   ): Promise<void>;
-  /** Ends the running generation within one token. The generation still emits its last events. */
-  interrupt(): void;
+  /** How many generations may run at a time; undefined: one. */
+  readonly together?: number;
   /** Whether a KV cache already holds most of the prompt. */
   isWarm(prompt: string): boolean;
   /** Whether the reading of a prompt that was interrupted continues when the prompt is sent again; undefined: no. */
@@ -82,7 +82,8 @@ export type RawEvent =
     }
   | RawFinish;
 
-export type EmitRaw = (event: RawEvent) => void;
+/** @param interrupt - ends the generation within one token; it still emits its last events */
+export type EmitRaw = (event: RawEvent, interrupt?: () => void) => void;
 
 export interface RawFinish {
   type: 'finish';

@@ -16,11 +16,11 @@ export type ToModelWorker =
   | { type: 'fill'; part: number; pieces: Uint8Array<ArrayBuffer>[] }
   /** The prompt that will probably be first. While weights arrive, it is read as far as they permit. */
   | { type: 'expect'; prompt: string }
-  /** Generations run one after the other. */
+  /** Begins a generation. Up to `LoadedModel.together` run at once; others wait. */
   | { type: 'generate'; id: number; request: Generate }
   /** Ends the generation within one token, 32 tokens of its prompt, or a step of encoding an image. */
   | { type: 'stop'; id: number }
-  /** Empties the KV caches that only this request may use, after all earlier generations. */
+  /** Empties the KV caches that only this request may use, after its earlier generations. */
   | { type: 'forget'; request: number }
   /** Asks for the tokens of a prompt. The answer does not wait for generations. */
   | { type: 'encode'; id: number; text: string; images: PromptImages | undefined }
@@ -88,6 +88,8 @@ export interface LoadedModel {
   stopTokenIds: readonly number[];
   /** Memory of each KV cache, bytes. */
   cacheBytes: number;
+  /** How many generations run at once. */
+  together: number;
 }
 
 /** Whole characters, and the tokens that make them. */

@@ -14,13 +14,7 @@ import {
   type Thinking,
 } from '../conversation/constraint/output-constraint.ts';
 import type { Prepared } from '../conversation/prompt/job-prompts.ts';
-import type {
-  Caching,
-  EmitRaw,
-  Generation,
-  RawEvent,
-  TextModel,
-} from '../conversation/text-model.ts';
+import type { Caching, EmitRaw, Generation, TextModel } from '../conversation/text-model.ts';
 import type { ChatModelFacts } from './chat-model-facts.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 
@@ -102,7 +96,7 @@ export class AnswerWriter {
       checkpoint.forEach(emit);
       tell(parser.push(text, count));
     }
-    const take = (event: RawEvent) => {
+    const take: EmitRaw = (event, interrupt) => {
       onOutput();
       switch (event.type) {
         case 'progress':
@@ -116,7 +110,7 @@ export class AnswerWriter {
           continued.checkpoint(event.text, event.count, event.hides).forEach(emit);
           aligner?.push(event.tokens);
           tell(parser.push(event.text, event.count && tokens));
-          if (parser.stopped && !wasStopped) this.#model.interrupt();
+          if (parser.stopped && !wasStopped) interrupt?.();
           break;
         }
         case 'finish': {

@@ -53,6 +53,11 @@ export class ChatModel {
     });
   }
 
+  /** How many answers may be written at a time. */
+  get together(): number {
+    return this.model.together ?? 1;
+  }
+
   /** Whether a KV cache already holds most of the job's prompt. */
   isWarm(job: GenerateJob): boolean {
     if (job.caching?.isExplicit) return false;

@@ -1,6 +1,6 @@
 import { totalWrites, type CacheWrites } from '../../core/operations/prompt-caching.ts';
 import type { PromptProgress, PromptUsage } from '../../core/operations/events/events.ts';
-import type { EmitRaw, RawEvent } from '../conversation/text-model.ts';
+import type { EmitRaw } from '../conversation/text-model.ts';
 
 /** How long a prompt is read before other requests may take a turn, milliseconds. */
 const READING_MS = 1_000;
@@ -48,16 +48,16 @@ export class ReadingTurns {
     this.#begun = performance.now();
     this.#needsAnother = false;
     const making = new AbortController();
-    const take = (event: RawEvent) => {
+    const take: EmitRaw = (event, interrupt) => {
       if (this.#needsAnother) return;
       switch (event.type) {
         case 'progress':
-          emit(event.read ? { ...event, read: this.#counted(event.read) } : event);
+          emit(event.read ? { ...event, read: this.#counted(event.read) } : event, interrupt);
           this.#needsAnother = event.read !== undefined && this.#endsAt(event.read);
           if (this.#needsAnother) making.abort();
           break;
         case 'text':
-          emit(event.prompt ? { ...event, prompt: this.#counted(event.prompt) } : event);
+          emit(event.prompt ? { ...event, prompt: this.#counted(event.prompt) } : event, interrupt);
           this.#isDivisible = false;
           break;
         case 'finish':

@@ -7,7 +7,7 @@ import type {
 import type { DecideJob, GenerateJob, JobOf, TokensJob } from '../../core/operations/jobs/jobs.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
-import { Turnstile } from '../scheduling/turnstile.ts';
+import { Turnstile, type Queued } from '../scheduling/turnstile.ts';
 import type { LoadLog } from '../device/load-log.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 import type { Installer } from '../download/installer/installer.ts';
@@ -61,7 +61,10 @@ type DecideContext = TextContext & {
   turns?: Deciding;
 };
 
-/** The text models of this worker, as many as memory holds, and the stages of their jobs. One generates at a time. */
+/**
+ * The text models of this worker, as many as memory holds, and the stages of their jobs. One generates at a time: one
+ * answer, or several if the model can.
+ */
 export class TextModels {
   readonly #parts: TextModelServices;
   readonly #turns = new Turnstile();
@@ -134,7 +137,7 @@ export class TextModels {
       if (hasWaited && 'checkpoints' in job) onPlace?.(0);
       await next();
       while (leave && context.turns?.needsAnother) {
-        leave = await this.#turns.makeWay(clientOf(job), leave, signal);
+        leave = await this.#turns.makeWay(clientOf(job), leave, signal, this.#sharing(job));
         await next();
       }
     } finally {
@@ -199,7 +202,14 @@ export class TextModels {
       // Only for a model in memory: loading one might take the memory of the model whose prompt is being read.
       mayInterrupt: () => job.op === 'generate' && this.#models.get(job.model) !== undefined,
       onPlace,
+      ...this.#sharing(job),
     });
+  }
+
+  /** Answers of a model may be written at once. Measurements, which have no client, are taken alone. */
+  #sharing(job: ModelJob): Pick<Queued, 'group' | 'most'> {
+    if (job.op !== 'generate' || job.client === undefined) return {};
+    return { group: job.model, most: () => this.#models.get(job.model)?.together ?? 1 };
   }
 
   /** Keeps the model in memory, loading it if need be, until the returned function is called. */
@@ -210,6 +220,7 @@ export class TextModels {
     if (release) return release;
     const loaded = await this.#models.reportFailure(id, signal, () => this.#load(job, signal));
     void installer.touch(id);
+    this.#turns.admit();
     return loaded;
   }
 

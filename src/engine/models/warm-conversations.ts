@@ -61,6 +61,8 @@ export interface WarmOptions {
   canCopy?: boolean;
   /** Whether a cache can be truncated; default: yes. */
   canCut?: boolean;
+  /** Whether an answer uses a cache: it can be copied, but not be chosen. Default: none does. */
+  isBusy?(cache: number): boolean;
 }
 
 /** Tokens. A copy that saves less than this is not worth its time. */
@@ -120,12 +122,16 @@ export class WarmConversations {
     const group = groupOf(caching);
     const isPreferred = ({ cache }: Fit) => this.#held[cache]?.group === group;
     const all = this.#held.map((held, cache) => this.#fit(prompt, tokens, held, cache));
-    const fits = all
+    const isFree = ({ cache }: Fit) => this.#options.isBusy?.(cache) !== true;
+    const usable = all
       .filter(({ cache }) => this.#held[cache]?.request === caching?.request)
       .sort((a, b) => b.kept - a.kept || Number(isPreferred(b)) - Number(isPreferred(a)));
+    const fits = usable.filter(isFree);
     const same = fits.filter(({ isSame }) => isSame);
     const chosen = (group !== undefined && same.find(isPreferred)) || same[0];
-    const fit = chosen ?? this.#branch(fits, begun(fits) ?? this.#new(all, fits, tokens, group));
+    const others = all.filter(isFree);
+    const fit =
+      chosen ?? this.#branch(usable, begun(fits) ?? this.#new(others, fits, tokens, group));
     const { cache, kept } = fit;
     const held = this.#held[fit.copyOf ?? cache] ?? EMPTY;
     const told = shared === undefined ? this.#toldBy(fit.tokens) : this.#lengthOf(prompt, shared);
@@ -139,6 +145,12 @@ export class WarmConversations {
       usedAt: ++this.#uses,
     };
     return fit;
+  }
+
+  /** Notes that a cache holds more of the prompt that was started last in it. */
+  hold(cache: number, tokens: readonly number[]): void {
+    const held = this.#held[cache];
+    if (held) this.#held[cache] = { ...held, tokens };
   }
 
   remember(cache: number, { tokens, output }: Written): void {
@@ -193,6 +205,7 @@ export class WarmConversations {
   }
 
   /**
+   * @param all - those that are not busy
    * @param usable - those of all that the prompt may use
    * @param group - its caches are kept rather than others; undefined: none are
    */

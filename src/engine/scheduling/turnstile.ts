@@ -29,12 +29,23 @@ export interface Queued {
   isWarm?: () => boolean;
   /** Whether the request may take its turn between two parts of another client's request; default: no. */
   mayInterrupt?: () => boolean;
-  /** Called with the number of requests before it, the running one included, whenever that changes. */
+  /** Called with the number of requests before it, those that run included, whenever that changes. */
   onPlace?: ((before: number) => void) | undefined;
+  /** Requests of one group may share a turn; undefined: the request shares its turn with none. */
+  group?: string | undefined;
+  /** How many requests of the group may run at once now; default: one. */
+  most?: () => number;
+}
+
+/** A request whose turn it is. */
+interface Running {
+  client: string;
+  group: string | undefined;
 }
 
 interface Waiting extends Queued {
-  enter: () => void;
+  /** @param leave - ends the turn */
+  enter: (leave: () => void) => void;
 }
 
 /** A waiting client, with its requests in order of arrival. */
@@ -45,8 +56,8 @@ interface Line {
 }
 
 /**
- * A fair queue that serves one request at a time: first in, first out for each client, round robin
- * between clients. One exception: if a client's next request continues a conversation in the KV
+ * A fair queue that serves one request at a time, or several of one group: first in, first out for each client, round
+ * robin between clients. One exception: if a client's next request continues a conversation in the KV
  * cache, it may overtake clients that would displace that conversation. A client is overtaken at
  * most twice before its turn. So a client waits for at most one turn of each other client plus two,
  * however many requests the others send. A waiting request can be aborted; it then never gets a turn.
@@ -60,8 +71,7 @@ export class Turnstile {
   /** The waiting clients, in the order in which they are served. */
   readonly #rotation: string[] = [];
   #waitingCount = 0;
-  /** The client whose turn it is. */
-  #running: string | undefined;
+  readonly #running = new Set<Running>();
   /** Mean duration of a turn, milliseconds. */
   #meanMs = FIRST_GUESS_MS;
   #measured = false;
@@ -82,20 +92,22 @@ export class Turnstile {
     { onPlace, ...queued }: Queued = {},
   ): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#running === undefined) this.#running = client;
-    else {
-      this.#refuseTooMany(client);
-      const waiting = { ...queued, onPlace: onPlace && onChange(onPlace) };
-      await this.#wait(client, signal, (enter) => this.#add(client, { ...waiting, enter }));
-    }
-    return this.#turn();
+    if (this.#waitingCount === 0 && this.#hasPlace(queued)) return this.#turn(client, queued);
+    this.#refuseTooMany(client);
+    const waiting = { ...queued, onPlace: onPlace && onChange(onPlace) };
+    return this.#wait(client, signal, (enter) => this.#add(client, { ...waiting, enter }));
+  }
+
+  /** Lets requests in if more may run at once than before. */
+  admit(): void {
+    this.#next();
   }
 
   /** Whether the next request is another client's and may take its turn before the running one ends. */
   get isWanted(): boolean {
     const [client] = this.#rotation;
     const [next] = (client !== undefined && this.#waiting.get(client)?.requests) || [];
-    return client !== this.#running && (next?.mayInterrupt?.() ?? false);
+    return client !== undefined && !this.#runs(client) && (next?.mayInterrupt?.() ?? false);
   }
 
   /**
@@ -105,31 +117,50 @@ export class Turnstile {
    * @param leave - ends the turn
    * @returns the function that ends the next turn
    */
-  async makeWay(client: string, leave: () => void, signal: AbortSignal): Promise<() => void> {
-    const waiting = this.#wait(client, signal, (enter) => this.#add(client, { enter }, true));
+  async makeWay(
+    client: string,
+    leave: () => void,
+    signal: AbortSignal,
+    { group, most }: Pick<Queued, 'group' | 'most'> = {},
+  ): Promise<() => void> {
+    const waiting = this.#wait(client, signal, (enter) =>
+      this.#add(client, { enter, group, ...(most && { most }) }, true),
+    );
     leave();
-    await waiting;
-    return this.#turn();
+    return waiting;
   }
 
-  #turn(): () => void {
+  /** Begins a turn. @returns the function that ends it */
+  #turn(client: string, { group }: Queued): () => void {
+    const running = { client, group };
+    this.#running.add(running);
     const begun = performance.now();
-    let isOver = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
+      if (!this.#running.delete(running)) return;
       this.#measure(performance.now() - begun);
-      this.#running = undefined;
       this.#next();
     };
   }
 
+  /** Whether a request may run beside those that run now. */
+  #hasPlace({ group, most }: Queued): boolean {
+    if (this.#running.size === 0) return true;
+    const isShared =
+      group !== undefined && [...this.#running].every((each) => each.group === group);
+    return isShared && this.#running.size < (most?.() ?? 1);
+  }
+
+  #runs(client: string): boolean {
+    return [...this.#running].some((running) => running.client === client);
+  }
+
+  /** @returns the function that ends the turn */
   async #wait(
     client: string,
     signal: AbortSignal,
-    add: (enter: () => void) => void,
-  ): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    add: (enter: Waiting['enter']) => void,
+  ): Promise<() => void> {
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const leave = () => {
       this.#remove(client, resolve);
       reject(signal.reason);
@@ -138,7 +169,7 @@ export class Turnstile {
     this.#tellPlaces();
     signal.addEventListener('abort', leave, { once: true });
     try {
-      await promise;
+      return await promise;
     } finally {
       signal.removeEventListener('abort', leave);
     }
@@ -150,7 +181,7 @@ export class Turnstile {
    */
   #refuseTooMany(client: string): void {
     const own = this.#waiting.get(client)?.requests.length ?? 0;
-    const running = this.#running === client ? 1 : 0;
+    const running = [...this.#running].filter((each) => each.client === client).length;
     if (own + running >= this.#limits.perClient) {
       const message = `This API key has ${own + running} requests under way, as many as it may have.`;
       throw rateLimited(message, this.#retryAfterMs());
@@ -166,7 +197,8 @@ export class Turnstile {
    * client.
    */
   #retryAfterMs(): number {
-    const ms = this.#meanMs * Math.max(1, this.#rotation.length);
+    const ms =
+      (this.#meanMs * Math.max(1, this.#rotation.length)) / Math.max(1, this.#running.size);
     return Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms));
   }
 
@@ -180,12 +212,12 @@ export class Turnstile {
       return;
     }
     this.#waiting.set(client, { requests: [request], passed: 0 });
-    // The running client has had its turn: a client that arrives now is served before it.
-    const end = this.#rotation.length - (this.#rotation.at(-1) === this.#running ? 1 : 0);
-    this.#rotation.splice(end, 0, client);
+    // Running clients have had their turn: a client that arrives now is served before them.
+    const last = this.#rotation.findLastIndex((each) => !this.#runs(each));
+    this.#rotation.splice(this.#runs(client) ? this.#rotation.length : last + 1, 0, client);
   }
 
-  #remove(client: string, enter: () => void): void {
+  #remove(client: string, enter: Waiting['enter']): void {
     const line = this.#waiting.get(client);
     const place = line?.requests.findIndex((each) => each.enter === enter) ?? -1;
     // The request's turn may have begun at the same moment.
@@ -196,35 +228,47 @@ export class Turnstile {
       this.#waiting.delete(client);
       this.#rotation.splice(this.#rotation.indexOf(client), 1);
     }
+    // Others may run beside those that run now, and had to wait behind it.
+    this.#next();
     this.#tellPlaces();
   }
 
+  /** Lets the next requests in, as many as may run. */
   #next(): void {
-    const [client] = this.#rotation.splice(this.#choose(), 1);
-    const line = client === undefined ? undefined : this.#waiting.get(client);
-    if (client === undefined || !line) return;
-    const request = line.requests.shift();
-    line.passed = 0;
-    this.#waitingCount--;
-    if (line.requests.length > 0) this.#rotation.push(client);
-    else this.#waiting.delete(client);
-    // The turn is taken at once, so that no other request gets in before the awaiting code runs.
-    this.#running = client;
-    request?.enter();
-    this.#tellPlaces();
+    for (;;) {
+      const place = this.#choose();
+      const client = this.#rotation[place];
+      const line = client === undefined ? undefined : this.#waiting.get(client);
+      const [request] = line?.requests ?? [];
+      if (client === undefined || !line || !request || !this.#hasPlace(request)) return;
+      for (const passed of this.#rotation.slice(0, place)) this.#pass(passed);
+      this.#rotation.splice(place, 1);
+      line.requests.shift();
+      line.passed = 0;
+      this.#waitingCount--;
+      if (line.requests.length > 0) this.#rotation.push(client);
+      else this.#waiting.delete(client);
+      // The turn is taken at once, so that no other request gets in before the awaiting code runs.
+      request.enter(this.#turn(client, request));
+      this.#tellPlaces();
+    }
+  }
+
+  #pass(client: string): void {
+    const line = this.#waiting.get(client);
+    if (line) line.passed++;
   }
 
   /** Tells each request how many are before it. Ignores that warm requests may overtake. */
   #tellPlaces(): void {
     const lines = this.#rotation.map((client) => this.#waiting.get(client)?.requests ?? []);
-    const running = this.#running === undefined ? 0 : 1;
     for (const [at, line] of lines.entries()) {
       for (const [own, { onPlace }] of line.entries()) {
         if (!onPlace) continue;
         const others = lines.map(({ length }, other) =>
           other === at ? own : Math.min(length, other < at ? own + 1 : own),
         );
-        onPlace(others.reduce((sum, count) => sum + count, running));
+        onPlace(others.reduce((sum, count) => sum + count, this.#running.size));
       }
     }
   }
@@ -235,7 +279,6 @@ export class Turnstile {
     const limit = lines.findIndex(({ passed }) => passed >= MOST_PASSED);
     const reached = limit < 0 ? lines : lines.slice(0, limit + 1);
     const warm = reached.findIndex(({ requests }) => requests[0]?.isWarm?.() ?? false);
-    for (const line of lines.slice(0, Math.max(0, warm))) line.passed++;
     return Math.max(0, warm);
   }
 

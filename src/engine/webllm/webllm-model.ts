@@ -114,10 +114,6 @@ export class WebLlmModel implements TextModel {
     return this.#images !== undefined;
   }
 
-  interrupt(): void {
-    void this.#engine.interruptGenerate();
-  }
-
   forget(request: number): void {
     this.#reuse.forget(request);
   }
@@ -170,6 +166,7 @@ export class WebLlmModel implements TextModel {
     let isBroken = false;
     let isFull = false;
     let hides = false;
+    const interrupt = () => void this.#engine.interruptGenerate();
     this.#told = 0;
     try {
       for await (const chunk of await this.#engine.chat.completions.create(request)) {
@@ -185,19 +182,13 @@ export class WebLlmModel implements TextModel {
         const read = promptUsage(reuse);
         const isEnded = sampler?.isEnded ?? false;
         if (text && !isEnded) {
-          emit({
-            type: 'text',
-            text,
-            tokens: this.#takeTokens(sampler, generation),
-            count,
-            hides,
-            prompt: read,
-          });
+          const tokens = this.#takeTokens(sampler, generation);
+          emit({ type: 'text', text, tokens, count, hides, prompt: read }, interrupt);
           hides = false;
         }
         // WebLLM would write one more token, which the context does not hold.
         isFull ||= (read?.promptTokens ?? 0) + (count ?? 0) >= this.#contextLength;
-        if (isFull || isEnded) this.interrupt();
+        if (isFull || isEnded) interrupt();
         if (!chunk.usage) continue;
         // Control tokens have no text.
         const rest = generation.forced ? this.#takeTokens(sampler, generation) : [];

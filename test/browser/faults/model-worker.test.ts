@@ -1,3 +1,4 @@
+import { complete } from '../support/chat.ts';
 import { askWithFault } from '../support/faults.ts';
 import { expect, test, TINY } from '../support/fixtures.ts';
 import { ask, TWIN, test as withTwin, loaded } from '../support/hub/many-models.ts';
@@ -41,6 +42,29 @@ for (const [name, body] of KINDS) {
     expect(answer.times.at(-1)).toBeGreaterThan(faultAt);
   });
 }
+
+test('answers that are written at the same time are the same when the worker is killed', async ({
+  fresh,
+  site,
+  hold,
+}) => {
+  const [page] = await openTabs(fresh, site, 1);
+  const bodies = [1, 2, 3, 4].map((seed) => ({
+    messages: [user(`${seed} Count to 60.`)],
+    ...{ temperature: 1, seed, max_tokens: 60 },
+  }));
+  const choices = async (body: (typeof bodies)[number]) => (await complete(page, body)).choices;
+  const all = () => Promise.all(bodies.map(choices));
+  const alone = [];
+  for (const body of bodies) alone.push(await choices(body));
+  await hold.at({ tokens: 20 });
+  const together = all();
+  await hold.untilHeld();
+  await hold.end('llamacpp.js');
+  await hold.release();
+  expect(await together).toEqual(alone);
+  expect(await all()).toEqual(alone);
+});
 
 test('an answer continues when the worker breaks', async ({ fresh, site, hold }) => {
   const [reader] = await openTabs(fresh, site, 1);

@@ -3,6 +3,7 @@ import type { PromptImage } from '../../../src/core/operations/jobs/jobs.ts';
 import type { DecodedImage } from '../../../src/engine/images/decode-image.ts';
 import { ImageTokens } from '../../../src/engine/llamacpp/worker/image-tokens.ts';
 import { LlamaError } from '../../../src/engine/llamacpp/worker/llama-error.ts';
+import type { Batch } from '../../../src/engine/llamacpp/worker/batches/batch.ts';
 
 /** The token that ends a turn; the others are bytes. */
 export const STOP = 256;
@@ -92,6 +93,12 @@ export class FakeLlama {
     this.batches.push(decode(tokens));
     // Only a draft has several.
     if (outputs === 1 && tokens.length > 1) this.#prompt = held.length;
+  }
+
+  decodeTogether(batches: readonly Batch[]): void {
+    for (const { context, tokens, position } of batches) {
+      this.decode(context, tokens, position, tokens.length);
+    }
   }
 
   newImage(_size: unknown, rgb: Uint8Array | undefined): number {

@@ -41,6 +41,7 @@ export const LOADED: LoadedModel = {
   contextLength: 100,
   stopTokenIds: [2],
   cacheBytes: 1000,
+  together: 4,
 };
 
 /** Stands in for a worker of llama.cpp, with a model that writes what a test says. */

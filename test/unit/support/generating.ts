@@ -1,3 +1,4 @@
+import { SharedBatches } from '../../../src/engine/llamacpp/worker/batches/shared-batches.ts';
 import type { Costs } from '../../../src/engine/llamacpp/worker/drafts/batch-costs.ts';
 import { GrammarMasks } from '../../../src/engine/llamacpp/worker/grammar-masks.ts';
 import { KvContexts } from '../../../src/engine/llamacpp/worker/kv-contexts.ts';
@@ -27,6 +28,7 @@ export function openModel({
   const images = imageTokens(llama);
   const contexts = new KvContexts(llama, images, contextLength);
   const masks = new GrammarMasks(loadXGrammar(), llama);
+  const batches = new SharedBatches(llama, costs);
   const ask = async ({ generation, onTurn, ...request }: Asked = {}) => {
     const pieces: WrittenText[] = [];
     let progress = 0;
@@ -40,7 +42,7 @@ export function openModel({
     const finish = await writeAnswer(
       {
         ...{ llama, decoder: llama, contexts, images, masks },
-        ...{ contextLength, mostDrafted, stripsFirstSpace, costs },
+        ...{ contextLength, mostDrafted, stripsFirstSpace, costs, batches },
       },
       {
         prompt: 'hello|A:',

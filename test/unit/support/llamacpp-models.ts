@@ -66,8 +66,8 @@ export const open = (changes: Partial<LoadRequest> = {}, sampling: Sampling = {}
 export interface GenerateOptions {
   prompt?: string;
   signal?: AbortSignal;
-  /** Called at each text. */
-  onText?: () => void;
+  /** Called at each text, with a function that interrupts the generation. */
+  onText?: (interrupt: () => void) => void;
 }
 
 /** Generates with the model below the chat model. */
@@ -77,9 +77,9 @@ export async function generate(
 ) {
   const generation = { sampling: { temperature: 1 }, random: { seed: 1, choice: 0, drawn: 0 } };
   const events: RawEvent[] = [];
-  await model.generate(prompt, generation, signal, (event) => {
+  await model.generate(prompt, generation, signal, (event, interrupt = () => undefined) => {
     events.push(event);
-    if (event.type === 'text') onText?.();
+    if (event.type === 'text') onText?.(interrupt);
   });
   const texts = events.flatMap((event) => (event.type === 'text' ? [event] : []));
   const text = texts.map((event) => event.text).join('');

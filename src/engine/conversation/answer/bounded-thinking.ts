@@ -26,13 +26,10 @@ export interface ThinkingBound {
  * never answer.
  */
 export class BoundedThinking {
-  readonly #model: Pick<TextModel, 'generate' | 'interrupt' | 'tokenizer'>;
+  readonly #model: Pick<TextModel, 'generate' | 'tokenizer'>;
   readonly #bound: ThinkingBound;
 
-  constructor(
-    model: Pick<TextModel, 'generate' | 'interrupt' | 'tokenizer'>,
-    bound: ThinkingBound,
-  ) {
+  constructor(model: Pick<TextModel, 'generate' | 'tokenizer'>, bound: ThinkingBound) {
     this.#model = model;
     this.#bound = bound;
   }
@@ -72,8 +69,8 @@ export class BoundedThinking {
       let tokens = 0;
       let finish: RawFinish | undefined;
       let isOver = false;
-      await this.#model.generate(text, part, signal, (event) => {
-        if (event.type === 'progress') return emit(event);
+      await this.#model.generate(text, part, signal, (event, interrupt) => {
+        if (event.type === 'progress') return emit(event, interrupt);
         if (event.type === 'finish') return void (finish = event);
         const wasInside = splitter.inside;
         splitter.push(event.text);
@@ -82,10 +79,10 @@ export class BoundedThinking {
         if (wasInside || splitter.inside) thought += now - tokens;
         tokens = now;
         count = before + tokens;
-        emit({ ...event, count: event.count && count });
+        emit({ ...event, count: event.count && count }, interrupt);
         if (isOver || !splitter.inside || thought < limit) return;
         isOver = true;
-        this.#model.interrupt();
+        interrupt?.();
       });
       if (!finish) return;
       used += finish.usage.completionTokens;

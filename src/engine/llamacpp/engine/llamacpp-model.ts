@@ -1,18 +1,12 @@
 import { serverError } from '../../../core/errors/errors.ts';
-import type { PromptUsage } from '../../../core/operations/events/events.ts';
 import { ModelLost } from '../../road/failure-policy.ts';
 import { withMaskedTokens } from '../../conversation/sampling/masked-tokens.ts';
-import type {
-  EmitRaw,
-  Generation,
-  RawFinish,
-  TextModel,
-  Tokenizer,
-} from '../../conversation/text-model.ts';
+import type { EmitRaw, Generation, TextModel, Tokenizer } from '../../conversation/text-model.ts';
 import { isWarm } from '../../models/warm-conversations.ts';
 import type { LoadRequest } from '../../conversation/text-backend.ts';
-import type { LoadedModel } from '../messages.ts';
-import type { AnswerEvent, ModelWorker } from './model-worker.ts';
+import type { Generate, LoadedModel } from '../messages.ts';
+import type { ModelWorker } from './model-worker.ts';
+import { RunningGeneration } from './running-generation.ts';
 import { TokenTexts } from './token-texts.ts';
 import { GpuLost, WorkerLost } from './worker-lost.ts';
 
@@ -26,7 +20,7 @@ interface Options {
   open: () => Promise<ModelWorker>;
   /** Notes that a worker's GPU has failed. The next worker may use the CPU; at the latest, the one after it does. */
   onGpuLost: (error: GpuLost) => Promise<void>;
-  facts: Pick<LoadedModel, 'cacheBytes' | 'stripsFirstSpace'>;
+  facts: Pick<LoadedModel, 'cacheBytes' | 'stripsFirstSpace' | 'together'>;
   /** Whether the model has a projector; undefined: no. */
   sees?: boolean;
   /** See LoadRequest. */
@@ -45,11 +39,10 @@ export class LlamaCppModel implements TextModel {
   /** The worker that will replace one that has ended. */
   #next: Promise<ModelWorker> | undefined;
   #isUnloaded = false;
-  /** Ends the running generation. */
-  #stop: () => void = () => undefined;
-  #isInterrupted = false;
-  /** Usage of the running generation's prompt. */
-  #prompt: PromptUsage | undefined;
+  /** How many generations run. */
+  #running = 0;
+  /** Whether there may be one more KV cache than there was when the last generation began. */
+  #mayAddCache = true;
 
   /** @param worker - has the model loaded */
   constructor(worker: ModelWorker, options: Options) {
@@ -64,29 +57,47 @@ export class LlamaCppModel implements TextModel {
     signal: AbortSignal,
     emit: EmitRaw,
   ): Promise<void> {
-    const request = { prompt, generation: withMask(generation), ...(await this.#room(generation)) };
-    /** Ids of the tokens whose text has been passed on. */
-    const written: number[] = [];
-    this.#isInterrupted = false;
+    this.#running++;
+    try {
+      const request = {
+        prompt,
+        generation: withMask(generation),
+        ...(await this.#room(generation)),
+      };
+      await this.#generate(request, signal, new RunningGeneration(generation.hidden, emit));
+    } finally {
+      this.#running--;
+    }
+  }
+
+  async #generate(
+    request: Omit<Generate, 'written'>,
+    signal: AbortSignal,
+    generation: RunningGeneration,
+  ): Promise<void> {
     for (let losses = 0; ;) {
       try {
-        const worker = await this.#running();
+        const worker = await this.#living();
         signal.throwIfAborted();
+        const { written } = generation;
         const { done, stop } = worker.generate({ ...request, written }, signal, (event) =>
-          this.#take(event, written, generation.hidden, emit),
+          generation.take(event),
         );
-        this.#stop = stop;
-        if (this.#isInterrupted) stop();
+        generation.onInterrupt(stop);
         return await done;
       } catch (error) {
         if (!(error instanceof WorkerLost)) throw error;
         if (signal.aborted) throw lost(error);
         if (error instanceof GpuLost) await this.#options.onGpuLost(error);
         else if (losses++ === MOST_LOSSES) throw lost(error);
-      } finally {
-        this.#stop = () => undefined;
       }
     }
+  }
+
+  /** How many generations can have a KV cache each. */
+  get together(): number {
+    const { together } = this.#options.facts;
+    return this.#mayAddCache ? together : Math.min(together, this.#worker.warm.caches);
   }
 
   /** What may take more memory than now. */
@@ -94,7 +105,9 @@ export class LlamaCppModel implements TextModel {
     const { canAllocate, facts } = this.#options;
     const { caches, snapshotBytes } = this.#worker.warm;
     const hasMany = caches >= FEW_CACHES;
-    const mayAddCache = await canAllocate(facts.cacheBytes, hasMany);
+    // Others that run may add one each, which the worker tells when they end.
+    const mayAddCache = await canAllocate(this.#running * facts.cacheBytes, hasMany);
+    this.#mayAddCache = mayAddCache;
     if (!caching?.breakpoints?.length) return { mayAddCache };
     const most = facts.cacheBytes - snapshotBytes + (mayAddCache ? facts.cacheBytes : 0);
     return { mayAddCache, mayGrowSnapshots: await canAllocate(most, hasMany) };
@@ -102,11 +115,6 @@ export class LlamaCppModel implements TextModel {
 
   forget(request: number): void {
     this.#worker.forget(request);
-  }
-
-  interrupt(): void {
-    this.#isInterrupted = true;
-    this.#stop();
   }
 
   isWarm(prompt: string): boolean {
@@ -148,37 +156,14 @@ export class LlamaCppModel implements TextModel {
   /** @throws ModelLost if the worker is lost */
   async #orLost<T>(ask: (worker: ModelWorker) => Promise<T>): Promise<T> {
     try {
-      return await ask(await this.#running());
+      return await ask(await this.#living());
     } catch (error) {
       throw error instanceof WorkerLost ? lost(error) : error;
     }
   }
 
-  #take(event: AnswerEvent, written: number[], hidden: Generation['hidden'], emit: EmitRaw): void {
-    switch (event.type) {
-      case 'progress': {
-        const { readTokens: _, ...prompt } = event.prompt;
-        this.#prompt = prompt;
-        emit({ type: 'progress', read: event.prompt });
-        break;
-      }
-      case 'text': {
-        // The worker may have written more before it heard of the interruption.
-        if (this.#isInterrupted) break;
-        const { text, ids, tokens } = event.piece;
-        written.push(...ids);
-        const hides = hidden !== undefined && ids.some((id) => hidden.has(id));
-        emit({ type: 'text', text, tokens, count: written.length, hides, prompt: this.#prompt });
-        break;
-      }
-      case 'finish':
-        emit(this.#isInterrupted ? cut(event, written.length) : event);
-        break;
-    }
-  }
-
   /** Returns the worker, or a new one if it has ended. */
-  async #running(): Promise<ModelWorker> {
+  async #living(): Promise<ModelWorker> {
     if (!this.#worker.isEnded) return this.#worker;
     this.#next ??= this.#options.open().finally(() => (this.#next = undefined));
     this.#worker = await this.#next;
@@ -191,10 +176,6 @@ function withMask(generation: Generation): Generation {
   const { sampling, constraint, hidden } = generation;
   if (!constraint || !hidden) return generation;
   return { ...generation, sampling: withMaskedTokens(sampling, hidden.keys()) };
-}
-
-function cut({ usage, ...finish }: RawFinish, completionTokens: number): RawFinish {
-  return { ...finish, usage: { ...usage, completionTokens } };
 }
 
 function lost({ message }: WorkerLost): ModelLost {

@@ -6,6 +6,7 @@ import {
   type OutputConstraint,
 } from '../../conversation/constraint/output-constraint.ts';
 import { messageOf } from '../../../core/text/message-of.ts';
+import { Line } from './batches/line.ts';
 
 /** Tokens in each number of XGrammar's mask. */
 const WORD_BITS = 32;
@@ -23,6 +24,8 @@ export class GrammarMasks {
   readonly #vocabulary: GrammarVocabulary;
   /** Made when a grammar is first asked for: it takes memory, and most requests have none. */
   #compiler: Promise<XGrammar.GrammarCompiler> | undefined;
+  /** One matcher is made at a time: to compile another grammar may dispose of its grammar before it is made. */
+  readonly #line = new Line(1);
   /** Clients send the same schemas with every request. */
   readonly #compiled = new RecentGrammars<XGrammar.CompiledGrammar>();
 
@@ -32,15 +35,17 @@ export class GrammarMasks {
   }
 
   /** @throws ConstraintError if the constraint does not compile */
-  async matcher(constraint: OutputConstraint): Promise<GrammarMatcher> {
-    try {
-      const { GrammarMatcher: Matcher } = this.#xgrammar;
-      return new GrammarMatcher(
-        await Matcher.createGrammarMatcher(await this.#compile(constraint)),
-      );
-    } catch (error) {
-      throw new ConstraintError(messageOf(error));
-    }
+  matcher(constraint: OutputConstraint): Promise<GrammarMatcher> {
+    return this.#line.run(async () => {
+      try {
+        const { GrammarMatcher: Matcher } = this.#xgrammar;
+        return new GrammarMatcher(
+          await Matcher.createGrammarMatcher(await this.#compile(constraint)),
+        );
+      } catch (error) {
+        throw new ConstraintError(messageOf(error));
+      }
+    });
   }
 
   #compile(constraint: OutputConstraint): Promise<XGrammar.CompiledGrammar> {
@@ -90,17 +95,10 @@ export class GrammarMatcher {
     this.#matcher = matcher;
   }
 
-  /** Sets the logits of the tokens that the grammar does not allow next to -Infinity, in place. */
-  async mask(logits: Float32Array): Promise<void> {
+  /** @returns sets the logits of the tokens that the grammar does not allow next to -Infinity, in place */
+  async mask(): Promise<(logits: Float32Array) => void> {
     const words = await this.#matcher.getNextTokenBitmask();
-    for (const [index, word] of words.entries()) {
-      if (word === -1) continue;
-      const start = index * WORD_BITS;
-      const end = Math.min(start + WORD_BITS, logits.length);
-      for (let token = start; token < end; token++) {
-        if (((word >>> (token - start)) & 1) === 0) logits[token] = -Infinity;
-      }
-    }
+    return (logits) => apply(words, logits);
   }
 
   /** What comes next whatever the model chooses; empty if there is a choice. */
@@ -127,5 +125,16 @@ export class GrammarMatcher {
 
   dispose(): void {
     this.#matcher.dispose();
+  }
+}
+
+function apply(words: Int32Array, logits: Float32Array): void {
+  for (const [index, word] of words.entries()) {
+    if (word === -1) continue;
+    const start = index * WORD_BITS;
+    const end = Math.min(start + WORD_BITS, logits.length);
+    for (let token = start; token < end; token++) {
+      if (((word >>> (token - start)) & 1) === 0) logits[token] = -Infinity;
+    }
   }
 }

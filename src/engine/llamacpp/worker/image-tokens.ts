@@ -38,6 +38,8 @@ export class ImageTokens {
   /** The piece that each image token stands for. These tokens are -1, -2 and so on. */
   readonly #pieces = new Map<number, ImagePiece>();
   #made = 0;
+  /** How many answers are under way. */
+  #answers = 0;
 
   constructor(llama: ImageLlama, decode: DecodeImage, { side, pixels = Infinity }: Seen = {}) {
     this.#llama = llama;
@@ -93,6 +95,17 @@ export class ImageTokens {
   async open(key: string, image: PromptImage): Promise<number> {
     const decoded = await this.#known.take(key, image);
     return this.#llama.newImage(decoded, decoded.rgb, image.detail === 'low');
+  }
+
+  /** Does the work of an answer. When no answer is under way any more, calls `forget`. */
+  async during<T>(held: () => Iterable<number>, answer: () => Promise<T>): Promise<T> {
+    this.#answers++;
+    try {
+      return await answer();
+    } finally {
+      this.#answers--;
+      if (this.#answers === 0) this.forget(held);
+    }
   }
 
   /**

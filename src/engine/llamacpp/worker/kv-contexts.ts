@@ -37,6 +37,8 @@ export interface Prefill {
    * @param isOnDisk - whether it is there, and was not before
    */
   snapshot: (tokens: number, isLong: boolean, isOnDisk: boolean) => Promise<void>;
+  /** To be called when the KV cache has grown to this many of the tokens: other prompts may take a copy of them. */
+  hold: (tokens: number) => void;
   /** The tokens that were computed and are in new copies. */
   writes: CacheWrites;
   /** To be called after the generation, with the content of the KV cache; undefined: unknown. */
@@ -63,6 +65,10 @@ export class KvContexts {
   readonly #conversations: WarmConversations;
   readonly #contexts: number[];
   readonly #snapshots: Snapshots;
+  /** The tokens of the prompts whose answers are under way, by KV cache. */
+  readonly #busy = new Map<number, readonly number[]>();
+  /** Resolves when a KV cache is not busy any more. */
+  #freed = Promise.withResolvers<void>();
   /** The maximum number of contexts; lowered when there is no memory for another. */
   #most = MOST;
 
@@ -89,6 +95,7 @@ export class KvContexts {
       canCopy: true,
       canCut: llama.goesBack,
       encode: (text) => tokens.tokens(text),
+      isBusy: (cache) => this.#busy.has(cache),
     });
     this.#contexts = [llama.newContext(contextLength)];
     this.#snapshots = new Snapshots(llama, newContext);
@@ -120,24 +127,36 @@ export class KvContexts {
 
   /** The tokens in the KV caches and in copies. */
   get tokens(): number[] {
-    return [...this.#conversations.tokens, ...this.#snapshots.tokens];
+    const busy = [...this.#busy.values()].flat();
+    return [...this.#conversations.tokens, ...busy, ...this.#snapshots.tokens];
   }
 
-  /** Chooses the context for a prompt. */
-  async start(prompt: string, promptTokens: readonly number[], reuse: Reuse): Promise<Prefill> {
+  /** Resolves when an answer has ended: there may be a context for a prompt that had none. */
+  get freed(): Promise<void> {
+    return this.#freed.promise;
+  }
+
+  /** Chooses the context for a prompt, until its `end`. @returns undefined if all are in use */
+  async start(
+    prompt: string,
+    promptTokens: readonly number[],
+    reuse: Reuse,
+  ): Promise<Prefill | undefined> {
     const { mayAdd, mayGrow, shared, caching } = reuse;
-    this.#conversations.limit(mayAdd ? this.#most : this.count);
-    let start = this.#conversations.start(prompt, promptTokens, shared, caching);
-    if (start.cache === this.count && !(await this.#add())) {
-      this.#conversations.forget(start.cache);
-      this.#conversations.limit(this.count);
-      start = this.#conversations.start(prompt, promptTokens, shared, caching);
-    }
+    const start = await this.#choose(mayAdd, prompt, promptTokens, shared, caching);
+    if (!start) return undefined;
     const { cache, tokens } = start;
+    this.#busy.set(cache, tokens);
     const context = this.#at(cache);
     const { client = '' } = caching ?? {};
-    const end = (written: Written | undefined) =>
-      written ? this.#conversations.remember(cache, written) : this.#conversations.forget(cache);
+    const hold = (count: number) => this.#conversations.hold(cache, tokens.slice(0, count));
+    const end = (written: Written | undefined) => {
+      if (written) this.#conversations.remember(cache, written);
+      else this.#conversations.forget(cache);
+      this.#busy.delete(cache);
+      this.#freed.resolve();
+      this.#freed = Promise.withResolvers();
+    };
     const kept = this.#fromSnapshot(start, caching) ?? this.#bring(start);
     const writes: CacheWrites = { short: 0, long: 0 };
     let copied = 0;
@@ -150,8 +169,22 @@ export class KvContexts {
       writes[isLong ? 'long' : 'short'] += count - Math.max(copied, prefill.kept);
       copied = count;
     };
-    const prefill: Prefill = { context, tokens, kept, snapshot, writes, end };
+    const prefill: Prefill = { context, tokens, kept, snapshot, hold, writes, end };
     return prefill;
+  }
+
+  /** The conversation's start in a KV cache that is not busy. */
+  async #choose(
+    mayAdd: boolean,
+    ...prompt: Parameters<WarmConversations['start']>
+  ): Promise<PrefillStart | undefined> {
+    const most = mayAdd ? this.#most : this.count;
+    this.#conversations.limit(most);
+    if (this.#busy.size >= most) return undefined;
+    const start = this.#conversations.start(...prompt);
+    if (start.cache < this.count || (await this.#add())) return start;
+    this.#conversations.forget(start.cache);
+    return this.#choose(false, ...prompt);
   }
 
   /** Empties what only this request may use. */

@@ -1,8 +1,9 @@
 import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
 import type { ImageSize } from '../../../core/files/images/image-file.ts';
+import type { Batch } from './batches/batch.ts';
 import { ModuleCalls, WORD } from './module-calls.ts';
 
-/** The most tokens of a batch that can have logits: LC_MOST_OUTPUTS. */
+/** The most tokens of a context that can have logits in a batch: LC_MOST_OUTPUTS. */
 export const MOST_OUTPUTS = 8;
 
 /** Sizes of images that are large enough to take the most tokens. */
@@ -93,6 +94,26 @@ export class Llama {
   }
 
   /**
+   * Computes tokens of several contexts at once, as if `decode` was called for each. All have logits, which are valid
+   * until the next call.
+   *
+   * @param batches - of different contexts, at most MOST_TOGETHER
+   */
+  decodeTogether(batches: readonly Batch[]): void {
+    const { length } = batches;
+    const ints = [
+      ...batches.map(({ context }) => context),
+      ...batches.map(({ tokens }) => tokens.length),
+      ...batches.map(({ position }) => position),
+      ...batches.flatMap(({ tokens }) => tokens),
+    ];
+    this.#calls.withInts(ints, (pointer) => {
+      const at = (index: number) => pointer + index * length * WORD;
+      this.#check(this.#module._lc_decode_together(length, at(0), at(1), at(2), at(3)));
+    });
+  }
+
+  /**
    * Computes some tokens with an empty KV cache and discards the result, so that the browser compiles the code that a
    * prompt needs. The weights need not have arrived.
    *
@@ -128,9 +149,10 @@ export class Llama {
   }
 
   /**
-   * The logits after a token of the last batch, which may be changed in place; valid until the next call of `decode`.
+   * The logits after a token of the context's last batch, which may be changed in place; valid until the next call of
+   * `decode`.
    *
-   * @param before - how many tokens of the batch follow it
+   * @param before - how many of its tokens in the batch follow it
    */
   logits(context: number, before = 0): Float32Array {
     const pointer = this.#module._lc_logits(context, before) >>> 0;

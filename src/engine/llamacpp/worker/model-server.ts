@@ -1,42 +1,29 @@
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
 import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
 import { BATCH_TOKENS } from '../../../core/files/gguf/gguf-memory.ts';
-import { GgufError } from '../../../core/files/gguf/gguf-error.ts';
 import { ApiError } from '../../../core/errors/errors.ts';
-import { ConstraintError } from '../../conversation/constraint/output-constraint.ts';
 import type { DecodeImage } from '../../images/decode-image.ts';
 import type { OpenGpu } from './gpu/open-gpu.ts';
-import { GpuFailure } from './gpu/gpu-failure.ts';
 import { loadOnGpu } from './gpu/load-on-gpu.ts';
+import { MOST_TOGETHER } from './batches/batch.ts';
+import { Line } from './batches/line.ts';
+import { SharedBatches } from './batches/shared-batches.ts';
 import { BatchCosts } from './drafts/batch-costs.ts';
+import { failureOf } from './failure-of.ts';
 import { GrammarMasks } from './grammar-masks.ts';
 import { KvContexts } from './kv-contexts.ts';
 import { LlamaError, requireIntact } from './llama-error.ts';
 import { Llama, MOST_OUTPUTS } from './llama.ts';
-import type {
-  FromModelWorker,
-  Generate,
-  LoadModel,
-  Outcome,
-  ToModelWorker,
-  WorkerFailure,
-} from '../messages.ts';
+import type { FromModelWorker, Generate, LoadModel, Outcome, ToModelWorker } from '../messages.ts';
 import { ModelFiles } from '../model-files.ts';
 import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threaded-decoder.ts';
+import { tokenTable } from './token-table.ts';
 import type { ImageTokens } from './image-tokens.ts';
 import { BUILDS, openStates, type OpenPrompts } from './kept/open-states.ts';
-import {
-  imageTokensOf,
-  loadedModel,
-  readFacts,
-  tokenTable,
-  usable,
-  type Loaded,
-} from './opened-model.ts';
-import { promptTokens } from './prompt-tokens.ts';
+import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from './opened-model.ts';
+import { promptTokens } from './prompts/prompt-tokens.ts';
 import { writeAnswer, type Run } from './write-answer.ts';
-import { messageOf } from '../../../core/text/message-of.ts';
 
 /** Longest warm-up, milliseconds: weights that arrive meanwhile have to wait. */
 const WARM_UP_MS = 50;
@@ -68,6 +55,14 @@ interface Arriving {
   isExpected: boolean;
 }
 
+/** A generation that runs or waits. */
+interface Writing {
+  run: Run;
+  /** The number of its request; undefined: it shares its KV caches. */
+  request: number | undefined;
+  ended: Promise<void>;
+}
+
 /** Runs one model, controlled by messages. */
 export class ModelServer {
   readonly #parts: ModelServerOptions;
@@ -76,8 +71,10 @@ export class ModelServer {
   #isOnGpu = false;
   /** Resolves as soon as the module is open. */
   readonly #files = Promise.withResolvers<ModelFiles>();
-  readonly #runs = new Map<number, Run>();
-  /** Resolves when all earlier requests are done. */
+  readonly #runs = new Map<number, Writing>();
+  /** Where generations wait. */
+  #line = new Line(1);
+  /** Resolves when all earlier requests are done, except generations. */
   #done: Promise<void> = Promise.resolve();
 
   constructor(parts: ModelServerOptions) {
@@ -87,7 +84,7 @@ export class ModelServer {
   receive(message: ToModelWorker): void {
     switch (message.type) {
       case 'load':
-        this.#enqueue(() => this.#load(message.request));
+        void this.#enqueue(() => this.#load(message.request));
         break;
       case 'fill':
         void this.#fill(message.part, message.pieces).catch((error: unknown) => this.#fail(error));
@@ -99,36 +96,29 @@ export class ModelServer {
         this.#generate(message.id, message.request);
         break;
       case 'stop': {
-        const run = this.#runs.get(message.id);
-        if (run) run.isStopped = true;
+        const writing = this.#runs.get(message.id);
+        if (writing) writing.run.isStopped = true;
         break;
       }
       case 'forget':
-        this.#enqueue(async () => this.#open.contexts.forget(message.request));
+        void this.#forget(message.request);
         break;
       case 'encode':
         void this.#encode(message);
         break;
       case 'vocabulary':
-        this.#enqueue(async () => this.#tellVocabulary());
+        void this.#enqueue(async () => this.#tellVocabulary());
         break;
     }
   }
 
-  /** Does the work after all earlier requests. */
-  #enqueue(work: () => Promise<void>): void {
-    this.#done = this.#done.then(work).catch((error: unknown) => this.#fail(error));
+  /** Does the work after all earlier requests, except generations. */
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    return (this.#done = this.#done.then(work).catch((error: unknown) => this.#fail(error)));
   }
 
   #fail(error: unknown): void {
-    this.#parts.port.postMessage({ type: 'failed', failure: this.#failure(error) });
-  }
-
-  /** On a GPU, all that leaves the state of the worker unknown is the GPU's fault: the CPU may be able. */
-  #failure(error: unknown): WorkerFailure {
-    const found = failure(error);
-    const isUnknown = found.kind === 'memory' || found.kind === 'broken';
-    return this.#isOnGpu && isUnknown ? { ...found, kind: 'gpu', fault: 'final' } : found;
+    this.#parts.port.postMessage({ type: 'failed', failure: failureOf(error, this.#isOnGpu) });
   }
 
   async #load(request: LoadModel): Promise<void> {
@@ -164,8 +154,12 @@ export class ModelServer {
     const contexts = new KvContexts(llama, images, contextLength);
     const decoder = new ThreadedDecoder(llama, { mostThreads, threads });
     const masks = new GrammarMasks(xgrammar, llama);
-    const model = loadedModel(facts, llama, contextLength, contexts);
+    // Recurrent models can't be cut, and so can't draft; llama.cpp does not compute several of their states at once.
+    const together = llama.goesBack ? MOST_TOGETHER : 1;
+    this.#line = new Line(together);
+    const model = loadedModel(facts, llama, contextLength, contexts, together);
     const { stripsFirstSpace } = facts;
+    const costs = new BatchCosts();
     if (files.areArriving) {
       this.#arriving = { llama, decoder, contexts, images, files, isExpected: false };
       port.postMessage({ type: 'opened', model });
@@ -176,7 +170,7 @@ export class ModelServer {
     this.#model = {
       ...{ llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace },
       mostDrafted: llama.goesBack ? mostDrafted : 0,
-      costs: new BatchCosts(),
+      ...{ costs, batches: new SharedBatches(decoder, costs) },
       states: openStates(llama, this.#parts.openPrompts, kept, BUILDS.wasm),
     };
     port.postMessage({ type: 'loaded', model });
@@ -238,18 +232,31 @@ export class ModelServer {
       onText: (piece) => port.postMessage({ type: 'text', id, piece }),
       turn,
     };
-    this.#runs.set(id, run);
-    this.#enqueue(async () => {
-      let outcome: Outcome;
-      try {
-        outcome = { kind: 'finished', finish: await writeAnswer(this.#open, request, run) };
-      } catch (error) {
-        outcome = { kind: 'failed', failure: this.#failure(error) };
-      }
-      this.#runs.delete(id);
-      const { texts, count: caches, snapshotBytes } = this.#open.contexts;
-      port.postMessage({ type: 'ended', id, outcome, warm: { texts, caches, snapshotBytes } });
-    });
+    const loaded = this.#enqueue(() => Promise.resolve());
+    const ended = loaded
+      .then(() => this.#line.run(() => this.#write(id, request, run)))
+      .catch((error: unknown) => this.#fail(error));
+    this.#runs.set(id, { run, request: request.generation.caching?.request, ended });
+  }
+
+  async #write(id: number, request: Generate, run: Run): Promise<void> {
+    let outcome: Outcome;
+    try {
+      outcome = { kind: 'finished', finish: await writeAnswer(this.#open, request, run) };
+    } catch (error) {
+      outcome = { kind: 'failed', failure: failureOf(error, this.#isOnGpu) };
+    }
+    this.#runs.delete(id);
+    const { texts, count: caches, snapshotBytes } = this.#open.contexts;
+    const warm = { texts, caches, snapshotBytes };
+    this.#parts.port.postMessage({ type: 'ended', id, outcome, warm });
+  }
+
+  /** Empties the KV caches of a request, when its generations have ended. */
+  async #forget(request: number): Promise<void> {
+    const own = [...this.#runs.values()].filter((writing) => writing.request === request);
+    await Promise.all(own.map(({ ended }) => ended));
+    await this.#enqueue(async () => this.#open.contexts.forget(request));
   }
 
   /** Answers at once, between two steps of a generation: a client is only waiting for a count. */
@@ -264,7 +271,7 @@ export class ModelServer {
     } catch (error) {
       if (error instanceof ApiError)
         port.postMessage({ type: 'unencodable', id, data: error.data });
-      else port.postMessage({ type: 'failed', failure: this.#failure(error) });
+      else port.postMessage({ type: 'failed', failure: failureOf(error, this.#isOnGpu) });
     }
   }
 
@@ -280,16 +287,4 @@ export class ModelServer {
 
 function openLlama(module: LlamaModule, paths: readonly string[]): Llama {
   return usable(() => new Llama(module, paths, BATCH_TOKENS));
-}
-
-/** Errors of other classes come from WebAssembly, whose state is unknown then. */
-function failure(error: unknown): WorkerFailure {
-  if (error instanceof ApiError) return { kind: 'api', data: error.data };
-  const message = messageOf(error);
-  if (error instanceof ConstraintError) return { kind: 'constraint', message };
-  if (error instanceof GgufError) return { kind: 'file', message };
-  if (error instanceof GpuFailure) return { kind: 'gpu', message, fault: error.fault };
-  const isMemory =
-    error instanceof LlamaError ? error.failure === 'no_memory' : error instanceof RangeError;
-  return { kind: isMemory ? 'memory' : 'broken', message };
 }

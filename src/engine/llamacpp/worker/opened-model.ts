@@ -42,8 +42,9 @@ export function loadedModel(
   { vocabularySize, stopTokenIds }: Llama,
   contextLength: number,
   { bytesEach }: KvContexts,
+  together: number,
 ): LoadedModel {
-  return { ...facts, vocabularySize, contextLength, stopTokenIds, cacheBytes: bytesEach };
+  return { ...facts, vocabularySize, contextLength, stopTokenIds, cacheBytes: bytesEach, together };
 }
 
 /** @throws GgufError if llama.cpp cannot use the file, with its reason */

@@ -1,5 +1,7 @@
 import type { PromptImages } from '../../conversation/prompt/prompt-images.ts';
+import type { Slices } from './batches/slices.ts';
 import type { ImagePiece, ImageTokens } from './image-tokens.ts';
+import type { Batch } from './batches/batch.ts';
 import type { Llama } from './llama.ts';
 
 /** How long an image is encoded before the worker hears an abort, milliseconds; a step may take longer. */
@@ -11,6 +13,8 @@ export interface Decoder {
   readonly batchSize: number;
   /** Like `Llama.decode`. */
   decode(...batch: Parameters<Llama['decode']>): void | Promise<void>;
+  /** Like `Llama.decodeTogether`. */
+  decodeTogether(batches: readonly Batch[]): void | Promise<void>;
   /** Like `Llama.decodeImage`. */
   decodeImage(...batch: Parameters<Llama['decodeImage']>): void | Promise<void>;
   /** Like `Llama.encode`. */
@@ -34,6 +38,9 @@ interface Reading {
   images: PromptImages;
   /** After how many tokens the reading pauses, in order, and what is done there. */
   stops: readonly Stop[];
+  /** Called with the number of tokens that the KV cache holds, when it grows. */
+  hold: (tokens: number) => void;
+  slices: Slices;
 }
 
 /** A place in a prompt. */
@@ -83,10 +90,13 @@ export class PromptReader {
     const { tokens } = this.#reading;
     try {
       while (this.#held < tokens.length && !this.#run.isStopped) {
+        await this.#reading.slices.makeWay();
+        if (this.#run.isStopped) return;
         const piece = this.#model.images.pieceAt(tokens, this.#held);
         if (piece) await this.#readPiece(piece, onProgress);
         else await this.#readText();
         await this.#reading.stops.find(({ tokens: at }) => at === this.#held)?.reach();
+        this.#reading.hold(this.#held);
         onProgress(this.#held);
         await this.#run.turn();
       }
@@ -103,7 +113,9 @@ export class PromptReader {
     const image = next.findIndex((token) => token < 0);
     const batch = image < 0 ? next : next.slice(0, image);
     const isLast = this.#held + batch.length === tokens.length;
-    await this.#model.decoder.decode(context, batch, this.#position, isLast ? 1 : 0);
+    await this.#reading.slices.compute(() =>
+      this.#model.decoder.decode(context, batch, this.#position, isLast ? 1 : 0),
+    );
     this.#held += batch.length;
     this.#position += batch.length;
   }
@@ -111,10 +123,11 @@ export class PromptReader {
   /** If the run is stopped, the KV cache may hold a part of the piece, which counts as not held. */
   async #readPiece(piece: ImagePiece, onProgress: (tokens: number) => void): Promise<void> {
     const { decoder, llama } = this.#model;
-    const { context, tokens } = this.#reading;
+    const { context, tokens, slices } = this.#reading;
     const steps = llama.beginEncoding(await this.#image(piece.key), piece.index);
+    const encode = () => decoder.encode(ENCODING_MS);
     for (let left = steps; left > 0;) {
-      left = decoder.encode(ENCODING_MS);
+      left = await slices.compute(encode);
       onProgress(this.#held + Math.floor((piece.tokens * (steps - left)) / (steps + 1)));
       await this.#run.turn();
       if (this.#run.isStopped) return;
@@ -123,7 +136,9 @@ export class PromptReader {
     for (let first = 0; first < piece.tokens; first += batch) {
       const count = Math.min(batch, piece.tokens - first);
       const isLast = this.#held + first + count === tokens.length;
-      await decoder.decodeImage(context, first, count, this.#position, isLast);
+      await slices.compute(() =>
+        decoder.decodeImage(context, first, count, this.#position, isLast),
+      );
       await this.#run.turn();
       if (this.#run.isStopped) return;
     }

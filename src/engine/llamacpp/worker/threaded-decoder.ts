@@ -1,4 +1,5 @@
 import { BATCH_TOKENS } from '../../../core/files/gguf/gguf-memory.ts';
+import type { Batch } from './batches/batch.ts';
 import type { Llama } from './llama.ts';
 import type { Decoder } from './read-prompt.ts';
 import { ThreadChoice } from './thread-choice.ts';
@@ -9,7 +10,14 @@ const TOKENS = 4;
 
 type ThreadedLlama = Pick<
   Llama,
-  'beginPrefill' | 'continuePrefill' | 'decode' | 'decodeImage' | 'encode' | 'setThreads' | 'warmUp'
+  | 'beginPrefill'
+  | 'continuePrefill'
+  | 'decode'
+  | 'decodeImage'
+  | 'decodeTogether'
+  | 'encode'
+  | 'setThreads'
+  | 'warmUp'
 >;
 
 /** The beginning of a prompt, which is computed while weights arrive. */
@@ -84,17 +92,33 @@ export class ThreadedDecoder implements Decoder {
       this.#begun = undefined;
       return;
     }
-    this.#begun = undefined;
-    const isOfAnswer = tokens.length === 1 || outputs > 1;
-    const choice = isOfAnswer ? this.#forTokens : this.#forBatches;
+    const choice = tokens.length === 1 ? this.#forTokens : this.#forBatches;
     // Smaller batches take longer for each of their tokens.
     const isComparable = tokens.length === 1 || tokens.length === this.batchSize;
+    this.#compute(context, choice, isComparable, () =>
+      this.#llama.decode(context, tokens, position, outputs),
+    );
+  }
+
+  /** Like `Llama.decodeTogether`. */
+  decodeTogether(batches: readonly Batch[]): void {
+    const [first, ...others] = batches;
+    if (!first) return;
+    const isComparable = others.length === 0 && first.tokens.length === 1;
+    this.#compute(first.context, this.#forTokens, isComparable, () =>
+      this.#llama.decodeTogether(batches),
+    );
+  }
+
+  /** @param isComparable - whether the time that it takes tells how fast the threads are */
+  #compute(context: number, choice: ThreadChoice, isComparable: boolean, work: () => void): void {
+    this.#begun = undefined;
     this.#llama.setThreads(
       context,
       this.#threads ?? (isComparable ? choice.threads : choice.chosen),
     );
     const begun = performance.now();
-    this.#llama.decode(context, tokens, position, outputs);
+    work();
     if (isComparable) choice.note(performance.now() - begun);
   }
 

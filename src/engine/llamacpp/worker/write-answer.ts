@@ -1,4 +1,4 @@
-import { promptTooLong, serverError } from '../../../core/errors/errors.ts';
+import { serverError } from '../../../core/errors/errors.ts';
 import type {
   FinishReason,
   PromptProgress,
@@ -6,14 +6,12 @@ import type {
 } from '../../../core/operations/events/events.ts';
 import { totalWrites } from '../../../core/operations/prompt-caching.ts';
 import { drawToken } from '../../conversation/sampling/draw-token.ts';
-import {
-  NO_IMAGES,
-  promptUsage,
-  type PromptImages,
-} from '../../conversation/prompt/prompt-images.ts';
+import { NO_IMAGES, promptUsage } from '../../conversation/prompt/prompt-images.ts';
 import { RandomNumbers } from '../../conversation/sampling/random-numbers.ts';
 import { Sampler } from '../../conversation/sampling/sampler.ts';
 import type { RawFinish } from '../../conversation/text-model.ts';
+import type { SharedBatches } from './batches/shared-batches.ts';
+import type { Slices } from './batches/slices.ts';
 import type { Costs } from './drafts/batch-costs.ts';
 import { Drafter } from './drafts/drafter.ts';
 import { draftSources } from './drafts/draft-sources.ts';
@@ -25,15 +23,15 @@ import type { ImageTokens } from './image-tokens.ts';
 import type { Llama } from './llama.ts';
 import type { Generate, WrittenText } from '../messages.ts';
 import { OutputText } from './output-text.ts';
-import { promptTokens } from './prompt-tokens.ts';
+import { fittingPrompt } from './prompts/prompt-tokens.ts';
 import { PromptReader, type ReadingModel } from './read-prompt.ts';
 
 /** The parts of a loaded model that generations use. */
 export interface OpenModel extends ReadingModel {
   llama: ReadingModel['llama'] &
     Pick<Llama, 'bytes' | 'tokenize' | 'logits' | 'firstToken' | 'stopTokenIds'>;
-  images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'forget' | 'wholeLength'>;
-  contexts: Pick<KvContexts, 'start' | 'tokens'>;
+  images: ReadingModel['images'] & Pick<ImageTokens, 'read' | 'during' | 'wholeLength'>;
+  contexts: Pick<KvContexts, 'start' | 'tokens' | 'freed'>;
   masks: Pick<GrammarMasks, 'matcher'>;
   /** Prompts on disk; undefined: there are none. */
   states?: Pick<KeptStates, 'begin' | 'keep'> | undefined;
@@ -43,6 +41,7 @@ export interface OpenModel extends ReadingModel {
   mostDrafted: number;
   /** What drafts cost. */
   costs: Costs;
+  batches: SharedBatches;
   stripsFirstSpace: boolean;
 }
 
@@ -61,11 +60,15 @@ export interface Run {
  *
  * @throws ApiError 400 context_length_exceeded; ConstraintError; LlamaError
  */
-export async function writeAnswer(
-  model: OpenModel,
-  request: Generate,
-  run: Run,
-): Promise<RawFinish> {
+export function writeAnswer(model: OpenModel, request: Generate, run: Run): Promise<RawFinish> {
+  // A function, because few conversations have images: without images, no tokens are searched.
+  return model.images.during(
+    () => model.contexts.tokens,
+    () => write(model, request, run),
+  );
+}
+
+async function write(model: OpenModel, request: Generate, run: Run): Promise<RawFinish> {
   const { constraint, images = NO_IMAGES, shared, caching } = request.generation;
   const prompt = await fittingPrompt(model, request.prompt, images);
   const matcher = constraint && (await model.masks.matcher(constraint));
@@ -74,34 +77,41 @@ export async function writeAnswer(
     const { mayAddCache: mayAdd, mayGrowSnapshots: mayGrow } = request;
     const beginnings = await beginningsOf(model, request, images);
     const reuse = { mayAdd, mayGrow, shared, caching };
-    const prefill = await model.contexts.start(request.prompt, tokens, reuse);
-    const places = keptPlaces(model, beginnings, prefill.tokens);
-    if (caching) await model.states?.begin(prefill, caching, places);
-    const stops = keptStops(model.states, places, prefill, caching?.disk);
-    const reader = new PromptReader(model, { ...prefill, images, stops }, run);
-    const answer = new Answer(model, request, prefill, reader, matcher);
+    let freed = Promise.resolve();
+    const begin = async (slices: Slices) => {
+      freed = model.contexts.freed;
+      const prefill = await model.contexts.start(request.prompt, tokens, reuse);
+      if (!prefill) return undefined;
+      return orEnded(prefill, async () => {
+        const places = keptPlaces(model, beginnings, prefill.tokens);
+        if (caching) await model.states?.begin(prefill, caching, places);
+        const stops = keptStops(model.states, places, prefill, caching?.disk);
+        const reader = new PromptReader(model, { ...prefill, images, stops, slices }, run);
+        const answer = new Answer(model, request, prefill, reader, matcher);
+        await answer.begin(run);
+        return answer;
+      });
+    };
+    let answer: Answer | undefined;
+    while (!(answer = await model.batches.reading(begin))) await freed;
     return await answer.write(run);
   } finally {
     matcher?.dispose();
-    // A function, because few conversations have images: without images, no tokens are searched.
-    model.images.forget(() => model.contexts.tokens);
+  }
+}
+
+/** Does a part of an answer. If it fails, its KV cache is free, and what it holds is unknown. */
+async function orEnded<T>(prefill: Prefill, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    prefill.end(undefined);
+    throw error;
   }
 }
 
 const NOTHING: ReadonlyMap<number, string> = new Map();
 const NO_BYTES = new Uint8Array();
-
-async function fittingPrompt(
-  model: OpenModel,
-  text: string,
-  images: PromptImages,
-): Promise<number[]> {
-  const { contextLength: context } = model;
-  const tokens = await promptTokens(model, text, images, true);
-  const prompt = tokens.length;
-  if (prompt < context) return tokens;
-  throw promptTooLong(prompt, context);
-}
 
 /** One answer while it is written. */
 class Answer {
@@ -148,20 +158,21 @@ class Answer {
     this.#count = written.length;
   }
 
-  async write(run: Run): Promise<RawFinish> {
-    try {
-      this.#takeUp();
-      await this.#read(run);
-      const reason = await this.#writeTokens(run);
+  /** Reads the prompt. */
+  async begin(run: Run): Promise<void> {
+    this.#takeUp();
+    await this.#read(run);
+  }
+
+  write(run: Run): Promise<RawFinish> {
+    return orEnded(this.#prefill, async () => {
+      const reason = await this.#model.batches.writing(() => this.#writeTokens(run));
       const last = this.#output.flush();
       if (last) run.onText(last);
       const output = reason === 'end' ? this.#output.text : undefined;
       this.#prefill.end({ tokens: this.#held, output });
       return this.#finish(reason === 'length' ? 'length' : 'stop');
-    } catch (error) {
-      this.#prefill.end(undefined);
-      throw error;
-    }
+    });
   }
 
   /** Restores the state that another worker had reached. */
@@ -207,11 +218,10 @@ class Answer {
   /** Makes the KV cache hold the token, and the logits those after it. What was drafted in its place is removed. */
   async #hold(token: number, position: number): Promise<void> {
     if (!this.#drafter.take(token)) {
-      const { decoder, costs } = this.#model;
-      const batch = [token, ...this.#drafter.draft(this.#mostDrafted)];
-      const begun = performance.now();
-      await decoder.decode(this.#prefill.context, batch, position, batch.length);
-      costs.note(batch.length, performance.now() - begun);
+      const { batches } = this.#model;
+      const { context } = this.#prefill;
+      const drafted = this.#drafter.draft(this.#mostDrafted, batches.writers - 1);
+      await batches.compute({ context, tokens: [token, ...drafted], position });
     }
     this.#held.push(token);
   }
@@ -226,10 +236,12 @@ class Answer {
   /** @returns undefined if the grammar leaves no token of this vocabulary */
   async #sample(): Promise<number | undefined> {
     const { sampling } = this.#request.generation;
+    const mask = await this.#matcher?.mask();
+    // Only now: while the mask was awaited, another answer may have let the module's memory grow, which ends views of it.
     const logits = this.#model.llama.logits(this.#prefill.context, this.#drafter.computed);
-    if (this.#matcher) {
+    if (mask) {
       if (this.#sampler.wantsRaw) this.#sampler.observe(logits.slice());
-      await this.#matcher.mask(logits);
+      mask(logits);
     }
     this.#sampler.processLogits(logits);
     const token = drawToken(logits, sampling, this.#random.next());

@@ -98,13 +98,15 @@ export class Drafter {
   /**
    * Chooses the tokens to compute together with the last one: as many as make the answer faster, if the sources are as
    * often right as lately. One more is expected, without being computed, so that a source can regain its trust.
+   *
+   * @param others - how many other answers have a token in the batch: it is paid for already
    */
-  draft(most: number): readonly number[] {
+  draft(most: number, others = 0): readonly number[] {
     const { costs, matcher } = this.#options;
     const length = this.#tokens.length;
     const expected: Expected[] = [];
     /** What the batch gives and costs, in tokens that are computed alone. */
-    const batch = { gain: 1, cost: 1, chance: 1 };
+    const batch = { gain: 1 + others, cost: 1 + others * costs.share, chance: 1 };
     for (const next of this.#guesses()) {
       if (matcher && !matcher.accepts(next.token)) break;
       expected.push(next);

@@ -1,4 +1,5 @@
 import { BATCH_TOKENS } from '../../../../core/files/gguf/gguf-memory.ts';
+import type { Batch } from '../batches/batch.ts';
 import type { Llama } from '../llama.ts';
 import type { Decoder } from '../read-prompt.ts';
 import { asGpuFailure, GpuFailure } from './gpu-failure.ts';
@@ -36,6 +37,12 @@ export class GpuDecoder implements Decoder {
     const begun = performance.now();
     await this.#computed(() => this.#llama.decode(...batch), context, outputs > 0);
     if (tokens.length === this.#batchSize) this.#adapt(performance.now() - begun);
+  }
+
+  async decodeTogether(batches: readonly Batch[]): Promise<void> {
+    for (const { context, tokens, position } of batches) {
+      await this.decode(context, tokens, position, tokens.length);
+    }
   }
 
   async decodeImage(...batch: Parameters<Llama['decodeImage']>): Promise<void> {

@@ -7,6 +7,7 @@ import { ggufOnGpu } from '../../../../core/files/gguf/gguf-on-gpu.ts';
 import type { DecodeImage } from '../../../images/decode-image.ts';
 import type { LoadedModel, LoadModel } from '../../messages.ts';
 import { ModelFiles, type ModelPart } from '../../model-files.ts';
+import { SharedBatches } from '../batches/shared-batches.ts';
 import { BatchCosts } from '../drafts/batch-costs.ts';
 import { GrammarMasks } from '../grammar-masks.ts';
 import { BUILDS, openStates, type OpenPrompts } from '../kept/open-states.ts';
@@ -59,13 +60,14 @@ export async function loadOnGpu(
   const { stripsFirstSpace } = facts;
   // GPUs compute a batch with other kernels than a single token, which may change the text.
   const mostDrafted = 0;
+  const costs = new BatchCosts();
   return {
     model: {
-      ...{ llama, decoder, contexts, images, masks },
-      ...{ contextLength, mostDrafted, costs: new BatchCosts(), stripsFirstSpace },
+      ...{ llama, decoder, contexts, images, masks, contextLength, mostDrafted, costs },
+      ...{ batches: new SharedBatches(decoder, costs), stripsFirstSpace },
       states: openStates(llama, openPrompts, kept, BUILDS.webgpu, () => gpu.finish()),
     },
-    told: loadedModel(facts, llama, contextLength, contexts),
+    told: loadedModel(facts, llama, contextLength, contexts, 1),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Generate } from '../../messages.ts';
 import type { ImageTokens } from '../image-tokens.ts';
 import type { Prefill } from '../kv-contexts.ts';
 import type { Llama } from '../llama.ts';
-import { promptTokens, type PromptModel } from '../prompt-tokens.ts';
+import { promptTokens, type PromptModel } from '../prompts/prompt-tokens.ts';
 import type { Stop } from '../read-prompt.ts';
 
 /** A place in a prompt's tokens, up to which the prompt is kept. */

@@ -28,7 +28,6 @@ function scripted(...outputs: string[]) {
   const words = (text: string) => text.match(/\S+\s*|\s+/g) ?? [];
   const model = {
     generate,
-    interrupt: () => void (isInterrupted = true),
     tokenizer: {
       encode: async (text: string) => words(text).map((_, at) => at),
       decode: async () => '',
@@ -48,7 +47,7 @@ function scripted(...outputs: string[]) {
     for (const text of pieces) {
       if (isInterrupted || count === generation.maxTokens) break;
       count++;
-      emit({ type: 'text', text, tokens: [], count });
+      emit({ type: 'text', text, tokens: [], count }, () => void (isInterrupted = true));
     }
     const usage = { promptTokens: 5, completionTokens: count, cachedTokens: asked.length };
     const isCut = count === generation.maxTokens;

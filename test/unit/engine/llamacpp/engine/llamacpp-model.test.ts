@@ -74,7 +74,7 @@ describe('a generation', () => {
 
   test('that is interrupted ends with what was passed on, whatever was written since', async () => {
     const model = await open();
-    const { text, last: end } = await generate(model, { onText: () => model.model.interrupt() });
+    const { text, last: end } = await generate(model, { onText: (interrupt) => interrupt() });
     expect(text).toBe('one ');
     expect(end).toMatchObject({ type: 'finish', reason: 'stop', usage: { completionTokens: 1 } });
     expect((await generate(model)).text).toBe('one two three');

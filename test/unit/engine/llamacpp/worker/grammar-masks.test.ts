@@ -30,7 +30,7 @@ const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 /** The tokens that the grammar allows next. */
 async function allowed(matcher: GrammarMatcher): Promise<number[]> {
   const logits = new Float32Array(TOKENS.length);
-  await matcher.mask(logits);
+  (await matcher.mask())(logits);
   return [...logits.keys()].filter((token) => logits[token] === 0);
 }
 

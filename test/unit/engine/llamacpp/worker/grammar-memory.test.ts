@@ -41,7 +41,7 @@ test('new schemas do not take more and more memory', async () => {
     };
     const grammar = schemaGrammar({ type: 'object', properties }, { strict: false });
     const matcher = await masks.matcher({ type: 'grammar', grammar });
-    await matcher.mask(new Float32Array(VOCABULARY));
+    (await matcher.mask())(new Float32Array(VOCABULARY));
     matcher.dispose();
   };
   for (let number = 0; number < SCHEMAS; number++) await answer(number);

@@ -11,7 +11,9 @@ function open(llama = new FakeLlama()) {
     output: string,
     mayAdd = true,
   ): Promise<[number, string]> => {
-    const { context, tokens, kept, end } = await contexts.start(prompt, encode(prompt), { mayAdd });
+    const prefill = await contexts.start(prompt, encode(prompt), { mayAdd });
+    if (!prefill) throw new Error('All contexts are in use.');
+    const { context, tokens, kept, end } = prefill;
     const rest = tokens.slice(kept);
     llama.decode(context, [...rest, ...encode(output)], kept, 1);
     end({ tokens: [...tokens, ...encode(output)], output });
@@ -56,6 +58,48 @@ test('if memory runs out, the contexts that exist go on, and no further one is t
   expect((await answer('new|A:new|more|A:', 'yes'))[1]).toBe('|more|A:');
 });
 
+describe('while an answer is under way', () => {
+  test('its context is not chosen for another prompt, but what it holds is copied', async () => {
+    const { llama, contexts } = open();
+    const first = await contexts.start(`${SYSTEM}one|A:`, encode(`${SYSTEM}one|A:`), {
+      mayAdd: true,
+    });
+    llama.decode(0, encode(SYSTEM), 0, 0);
+    first?.hold(SYSTEM.length);
+    const second = await contexts.start(`${SYSTEM}two|A:`, encode(`${SYSTEM}two|A:`), {
+      mayAdd: true,
+    });
+    expect([first?.context, second?.context]).toEqual([0, 1]);
+    expect(second?.kept).toBe(SYSTEM.length);
+    expect(llama.copies).toEqual([[0, 1]]);
+  });
+
+  test('a prompt for which there is no other context waits for its end', async () => {
+    const { contexts } = open();
+    const first = await contexts.start('one|A:', encode('one|A:'), { mayAdd: false });
+    const { freed } = contexts;
+    expect(await contexts.start('two|A:', encode('two|A:'), { mayAdd: false })).toBeUndefined();
+    first?.end(undefined);
+    await freed;
+    expect((await contexts.start('two|A:', encode('two|A:'), { mayAdd: false }))?.context).toBe(0);
+  });
+
+  test('memory may be too short for another context', async () => {
+    const llama = new FakeLlama();
+    llama.room = 1;
+    const { contexts } = open(llama);
+    await contexts.start('one|A:', encode('one|A:'), { mayAdd: true });
+    expect(await contexts.start('two|A:', encode('two|A:'), { mayAdd: true })).toBeUndefined();
+    expect(contexts.count).toBe(1);
+  });
+
+  test('its tokens count as held', async () => {
+    const { contexts } = open();
+    await contexts.start('one|A:', encode('one|A:'), { mayAdd: true });
+    expect(contexts.tokens).toEqual(expect.arrayContaining(encode('one|A:')));
+  });
+});
+
 test('the first context needs memory', () => {
   const llama = new FakeLlama();
   llama.room = 0;
@@ -91,15 +135,10 @@ test('where KV caches cannot be truncated, only what continues them is not compu
 test('after a generation that failed, nothing is known of its context', async () => {
   const { contexts, answer } = open();
   await answer('hello|A:', 'hi');
-  const { context, end } = await contexts.start(
-    'hello|A:hi|more|A:',
-    encode('hello|A:hi|more|A:'),
-    {
-      mayAdd: true,
-    },
-  );
-  expect(context).toBe(0);
-  end(undefined);
+  const prompt = 'hello|A:hi|more|A:';
+  const prefill = await contexts.start(prompt, encode(prompt), { mayAdd: true });
+  expect(prefill?.context).toBe(0);
+  prefill?.end(undefined);
   expect(contexts.texts).toEqual(['']);
   expect(await answer('hello|A:hi|more|A:', 'yes')).toEqual([0, 'hello|A:hi|more|A:']);
 });

@@ -44,7 +44,7 @@ test('a generation writes text and ends with its usage and what is warm', async 
   });
 });
 
-test('generations run one after the other, and each can be stopped, also before it begins', async () => {
+test('generations run together, and each can be stopped, also before it begins', async () => {
   const { server, messages, load, generate, textOf } = openServer(({ type }) => {
     if (type === 'text' && textOf(1).endsWith('3')) server.receive({ type: 'stop', id: 1 });
   });
@@ -62,7 +62,7 @@ test('generations run one after the other, and each can be stopped, also before 
     20_000,
   );
   const ends = messages.flatMap((message) => (message.type === 'ended' ? message.id : []));
-  expect(ends).toEqual([1, 2, 3]);
+  expect(new Set(ends)).toEqual(new Set([1, 2, 3]));
   expect(textOf(1)).toBe('1 2 3');
   expect(textOf(2)).toBe('');
   expect(textOf(3)).toBe('1 2 3 4 5 6 7 8 9 10');

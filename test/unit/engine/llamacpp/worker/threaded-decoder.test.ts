@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BATCH_TOKENS } from '../../../../../src/core/files/gguf/gguf-memory.ts';
+import type { Batch } from '../../../../../src/engine/llamacpp/worker/batches/batch.ts';
 import type { Llama } from '../../../../../src/engine/llamacpp/worker/llama.ts';
 import { ThreadedDecoder } from '../../../../../src/engine/llamacpp/worker/threaded-decoder.ts';
 
@@ -20,6 +21,10 @@ function open(
       used.push(threads);
       now += msOf(threads) * tokens.length;
     },
+    decodeTogether: (batches: readonly Batch[]) => {
+      used.push(threads);
+      now += msOf(threads) * batches.flatMap(({ tokens }) => tokens).length;
+    },
     decodeImage: () => undefined,
     encode: () => 0,
     warmUp: (_context: number, tokens: number) => void used.push(threads, tokens),
@@ -32,12 +37,20 @@ function open(
     for (let time = 0; time < times; time++) decoder.decode(0, Array(tokens).fill(1), 0, 1);
     return [...used];
   };
+  const write = (tokens: number, times: number, answers = 1) => {
+    used.length = 0;
+    const batch = (context: number) => ({ context, tokens: Array(tokens).fill(1), position: 0 });
+    for (let time = 0; time < times; time++) {
+      decoder.decodeTogether(Array.from({ length: answers }, (_, context) => batch(context)));
+    }
+    return [...used];
+  };
   const warmUp = () => {
     used.length = 0;
     decoder.warmUp(0, 50);
     return [...used];
   };
-  return Object.assign(compute, { warmUp });
+  return Object.assign(compute, { warmUp, write });
 }
 
 const idle = (threads: number) => 40 / threads;
@@ -46,6 +59,14 @@ test('batches and single tokens choose their threads on their own', () => {
   const compute = open({ mostThreads: 2 }, idle);
   expect(compute(BATCH_TOKENS, 4)).toEqual([2, 1, 2, 2]);
   expect(compute(1, 10)).toEqual([2, 2, 2, 2, 1, 1, 1, 1, 2, 2]);
+});
+
+test('tokens of answers choose their threads; several of them say nothing about speed', () => {
+  const { write } = open({ mostThreads: 2 }, idle);
+  expect(write(1, 3)).toEqual([2, 2, 2]);
+  expect(write(4, 2)).toEqual([2, 2]);
+  expect(write(1, 2, 4)).toEqual([2, 2]);
+  expect(write(1, 7)).toEqual([2, 1, 1, 1, 1, 2, 2]);
 });
 
 test('the last batch of a prompt, which is smaller, says nothing about speed', () => {
@@ -80,6 +101,7 @@ describe('the beginning of a prompt', () => {
     const llama = {
       continuePrefill,
       decode,
+      decodeTogether: nothing,
       beginPrefill: nothing,
       decodeImage: nothing,
       encode: () => 0,
