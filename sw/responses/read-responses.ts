@@ -22,7 +22,7 @@ export function gettingResponses(written: WrittenResponses): Handler {
       if (streamed) return streamed.stream(starting_after ?? -1);
       await kept.get(id);
       throw unsupportedValue(
-        "'stream' is not supported: the events of this answer are not kept any more. The answer is there without it.",
+        "'stream' is not supported: the events of the answer are gone.",
         'stream',
       );
     }

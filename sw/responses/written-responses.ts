@@ -19,10 +19,8 @@ export class WrittenResponses {
 
   /** @param client - id of its key */
   begin(client: string, response: ResponseBody): WrittenResponse {
-    const ended = [...this.#all].filter(([, { endedAt }]) => endedAt !== undefined);
-    for (const [key] of ended.slice(0, Math.max(0, ended.length + 1 - MOST_ENDED))) {
-      this.#all.delete(key);
-    }
+    const ended = [...this.#all.keys()].filter((key) => this.#all.get(key)?.endedAt);
+    for (const key of ended.slice(0, 1 - MOST_ENDED)) this.#all.delete(key);
     const written = new WrittenResponse(response);
     this.#all.set(`${client} ${response.id}`, written);
     return written;
@@ -31,14 +29,14 @@ export class WrittenResponses {
   /** An answer whose events can be asked for. */
   find(client: string, id: string): WrittenResponse | undefined {
     const written = this.#all.get(`${client} ${id}`);
-    const { endedAt = Infinity } = written ?? {};
-    return Date.now() - endedAt > REPLAY_MS ? undefined : written;
+    const isOld = Date.now() - (written?.endedAt ?? Infinity) > REPLAY_MS;
+    return isOld ? undefined : written;
   }
 
   /** An answer that is being written. */
   findUnfinished(client: string, id: string): WrittenResponse | undefined {
     const written = this.find(client, id);
-    return written?.endedAt === undefined ? written : undefined;
+    return written?.endedAt ? undefined : written;
   }
 
   forget(client: string, id: string): void {

@@ -160,7 +160,7 @@ test('where data is dear, the user is asked before a model is downloaded', async
   closing,
 }) => {
   await context.addInitScript(() => {
-    // As in browsers, the object itself has no properties.
+    // The object itself has no properties, as in browsers.
     const connection = new (class {
       get type() {
         return 'cellular';

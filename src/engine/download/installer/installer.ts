@@ -214,7 +214,7 @@ export class Installer {
       const missing = await missingFiles(id, installed, this.#options.weights);
       const installation = source.kind === 'pack' ? packInstallation(source) : installed;
       if (missing.length === 0) {
-        // Nobody has asked for it now.
+        // No user has asked for it now.
         if (entry.update && !isMetered()) this.#update(entry.update, device);
         return { ...model, installation };
       }
