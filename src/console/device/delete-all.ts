@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/text/message-of.ts';
 import type { Session } from '../app/session.ts';
-import { idOf } from '../keys/key-id.ts';
+import { sha256Hex } from '../../core/text/sha256.ts';
 import { forgetSettings } from '../ui/settings.ts';
 
 /** The parts of a session that store something. */
@@ -33,6 +33,6 @@ export async function deleteAll(session: Storing): Promise<void> {
 
 /** Revokes all keys but the one of this tab, which ends with it. */
 async function revokeKeys({ apiKey, keys }: Session['v1']): Promise<void> {
-  const own = await idOf(apiKey);
+  const own = await sha256Hex(apiKey);
   for (const { id } of await keys.list()) if (id !== own) await keys.revoke(id);
 }

@@ -10,7 +10,7 @@ import type { KeyInfo, KeyOptions } from '../../index.ts';
 import { TextButton } from '../ui/buttons.tsx';
 import { formatDateTime, formatNumber } from '../ui/format.ts';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
-import { idOf } from './key-id.ts';
+import { sha256Hex } from '../../core/text/sha256.ts';
 import { NewKey } from './new-key.tsx';
 import { messageOf } from '../../core/text/message-of.ts';
 
@@ -39,7 +39,7 @@ export function KeysPage({ session }: { session: Session }): VNode {
   useEffect(
     () =>
       void attempt(async () => {
-        ownId.value = await idOf(v1.apiKey);
+        ownId.value = await sha256Hex(v1.apiKey);
       }),
     [],
   );

@@ -1,7 +1,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { ApiError, type CatalogModel, type Progress, type Slashv1 } from '../../index.ts';
 import { readSetting, writeSetting } from '../ui/settings.ts';
-import { isMetered, networkSpeed } from './connection.ts';
+import { isMetered, networkSpeed } from '../../core/fit/connection.ts';
 import { isReadyToUse } from './stages.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 

@@ -44,7 +44,7 @@ export class SentenceSpeaker {
     this.#silent.resolve();
   }
 
-  /** Says what has come while the last text was said. */
+  /** Says the text that came while the text before it was being said. */
   #next(): void {
     if (this.#waiting === '') {
       this.#isPlaying = false;

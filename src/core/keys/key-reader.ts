@@ -1,7 +1,7 @@
 import type { StoredKey } from '../database/database.ts';
 import type { StoreReader } from '../database/small-database.ts';
 import { invalidKey, keyExpired } from '../errors/errors.ts';
-import { sha256Hex } from '../database/hash.ts';
+import { sha256Hex } from '../text/sha256.ts';
 import { isLockHeld } from '../port/web-lock.ts';
 import { KEY_PATTERN } from './key-format.ts';
 

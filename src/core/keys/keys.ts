@@ -1,5 +1,5 @@
 import type { StoredKey } from '../database/database.ts';
-import { sha256Hex } from '../database/hash.ts';
+import { sha256Hex } from '../text/sha256.ts';
 import { record, SessionKeys, type KeyFacts } from './session-keys.ts';
 
 const KEY_ID_PATTERN = /^[0-9a-f]{64}$/;

@@ -1,6 +1,6 @@
 import type { StoredKey } from '../database/database.ts';
 import type { KeyTransaction, SmallDatabase } from '../database/small-database.ts';
-import { sha256Hex } from '../database/hash.ts';
+import { sha256Hex } from '../text/sha256.ts';
 import { urlSecret } from './signed-url.ts';
 import { whileFree } from '../port/web-lock.ts';
 

@@ -1,6 +1,6 @@
 import type { StoredKey } from '../database/database.ts';
 import { invalidKey } from '../errors/errors.ts';
-import { hex, sha256Hex } from '../database/hash.ts';
+import { hex, sha256Hex } from '../text/sha256.ts';
 
 /** How long a signed URL is valid, milliseconds: long enough to listen to a speech. */
 const LIFE_MS = 30 * 60_000;

@@ -1,5 +1,5 @@
 import type { LinkedFile } from '../database/database.ts';
-import { hex } from '../database/hash.ts';
+import { hex } from '../text/sha256.ts';
 import { serverError } from '../errors/errors.ts';
 import { messageOf } from '../text/message-of.ts';
 

@@ -8,7 +8,7 @@ import type {
   WeightTransaction,
 } from '../database/database.ts';
 import { serverError } from '../errors/errors.ts';
-import { hex } from '../database/hash.ts';
+import { hex } from '../text/sha256.ts';
 import { firstCause, isNamed } from '../database/transaction-cause.ts';
 import { openLinked } from './linked-file.ts';
 import { below, sizeOf, WeightReader, withBlob } from './weight-reader.ts';

@@ -1,4 +1,4 @@
-import { hex, sha256Hex } from '../../core/database/hash.ts';
+import { hex, sha256Hex } from '../../core/text/sha256.ts';
 import { DamagedFile, type PromptFolder, type TakePiece } from './prompt-folder.ts';
 import type { KeptPrompt, PromptsDatabase, StateOf } from './prompts-database.ts';
 

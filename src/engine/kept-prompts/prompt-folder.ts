@@ -1,4 +1,4 @@
-import { hex } from '../../core/database/hash.ts';
+import { hex } from '../../core/text/sha256.ts';
 import { isNamed } from '../../core/database/transaction-cause.ts';
 
 /** Bytes of each piece of a file, but for the last one. */

@@ -107,7 +107,7 @@ export class Turnstile {
   get isWanted(): boolean {
     const [client] = this.#rotation;
     const [next] = (client !== undefined && this.#waiting.get(client)?.requests) || [];
-    return client !== undefined && !this.#runs(client) && (next?.mayInterrupt?.() ?? false);
+    return client !== undefined && this.#countOf(client) === 0 && (next?.mayInterrupt?.() ?? false);
   }
 
   /**
@@ -150,8 +150,9 @@ export class Turnstile {
     return isShared && this.#running.size < (most?.() ?? 1);
   }
 
-  #runs(client: string): boolean {
-    return [...this.#running].some((running) => running.client === client);
+  /** How many requests of the client run. */
+  #countOf(client: string): number {
+    return [...this.#running].filter((running) => running.client === client).length;
   }
 
   /** @returns the function that ends the turn */
@@ -181,7 +182,7 @@ export class Turnstile {
    */
   #refuseTooMany(client: string): void {
     const own = this.#waiting.get(client)?.requests.length ?? 0;
-    const running = [...this.#running].filter((each) => each.client === client).length;
+    const running = this.#countOf(client);
     if (own + running >= this.#limits.perClient) {
       const message = `This API key has ${own + running} requests under way, as many as it may have.`;
       throw rateLimited(message, this.#retryAfterMs());
@@ -213,8 +214,8 @@ export class Turnstile {
     }
     this.#waiting.set(client, { requests: [request], passed: 0 });
     // Running clients have had their turn: a client that arrives now is served before them.
-    const last = this.#rotation.findLastIndex((each) => !this.#runs(each));
-    this.#rotation.splice(this.#runs(client) ? this.#rotation.length : last + 1, 0, client);
+    const last = this.#rotation.findLastIndex((each) => this.#countOf(each) === 0);
+    this.#rotation.splice(this.#countOf(client) > 0 ? this.#rotation.length : last + 1, 0, client);
   }
 
   #remove(client: string, enter: Waiting['enter']): void {

@@ -117,7 +117,7 @@ class PageWorker extends EventTarget implements ChildWorker {
   }
 
   readonly #onPage = ({ data }: MessageEvent<ToEngineWorker>) => {
-    // The page that was asked to start this worker may have gone: another one has come to an engine that outlives them.
+    // A page has come to an engine that outlives its pages. The page that was asked to start this worker may have gone.
     if (data.type === 'slashv1:configure') {
       if (this.#unstarted !== undefined) this.#start(this.#script);
       else if (!this.#name) this.#endWithPage();

@@ -1,7 +1,7 @@
 import { BATCH_TOKENS } from '../../../src/core/files/gguf/gguf-memory.ts';
 import type { PromptImage } from '../../../src/core/operations/jobs/jobs.ts';
 import type { DecodedImage } from '../../../src/engine/images/decode-image.ts';
-import { ImageTokens } from '../../../src/engine/llamacpp/worker/image-tokens.ts';
+import { ImageTokens } from '../../../src/engine/llamacpp/worker/prompts/image-tokens.ts';
 import { LlamaError } from '../../../src/engine/llamacpp/worker/llama-error.ts';
 import type { Batch } from '../../../src/engine/llamacpp/worker/batches/batch.ts';
 

@@ -6,9 +6,9 @@ import type { Generation } from '../../../src/engine/conversation/text-model.ts'
 import type { WrittenText } from '../../../src/engine/llamacpp/messages.ts';
 import { SharedBatches } from '../../../src/engine/llamacpp/worker/batches/shared-batches.ts';
 import { GrammarMasks } from '../../../src/engine/llamacpp/worker/grammar-masks.ts';
-import { ImageTokens } from '../../../src/engine/llamacpp/worker/image-tokens.ts';
+import { ImageTokens } from '../../../src/engine/llamacpp/worker/prompts/image-tokens.ts';
 import { KvContexts } from '../../../src/engine/llamacpp/worker/kv-contexts.ts';
-import { ThreadedDecoder } from '../../../src/engine/llamacpp/worker/threaded-decoder.ts';
+import { ThreadedDecoder } from '../../../src/engine/llamacpp/worker/threads/threaded-decoder.ts';
 import { writeAnswer } from '../../../src/engine/llamacpp/worker/write-answer.ts';
 import { loadXGrammar } from '../../support/xgrammar.ts';
 import { decodeFake } from './fake-llama.ts';

@@ -3,7 +3,7 @@ const SENTENCE_END = /[.!?…:]["')\]]*\s+|[。！？]|\n+/g;
 
 /** Cuts a text after each of its sentences. The last part may be one that has not ended. */
 export function sentencesOf(text: string): string[] {
-  const ends = [...text.matchAll(SENTENCE_END)].map((match) => match.index + match[0].length);
+  const ends = endsOf(text);
   return [0, ...ends].map((start, index) => text.slice(start, ends[index])).filter(Boolean);
 }
 
@@ -12,9 +12,12 @@ export function sentencesOf(text: string): string[] {
  * sentences, because they would read single tokens as fragments.
  */
 export function takeSentences(text: string): { sentences: string; rest: string } {
-  let end = 0;
-  for (const match of text.matchAll(SENTENCE_END)) end = match.index + match[0].length;
+  const end = endsOf(text).at(-1) ?? 0;
   return { sentences: text.slice(0, end).trim(), rest: text.slice(end) };
+}
+
+function endsOf(text: string): number[] {
+  return [...text.matchAll(SENTENCE_END)].map((match) => match.index + match[0].length);
 }
 
 /** Removes Markdown's marks, which a screen reader would spell out. */

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../../../core/text/sha256.ts';
 import { parsed } from '../../json.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { list, text } from '../conversation/files/values.ts';
@@ -24,8 +25,6 @@ function allowed(): string[] {
   return list(parsed(readSetting('allowed-code') ?? '')).map(text);
 }
 
-async function hashOf(name: string, code: string): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify([name, code]));
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+function hashOf(name: string, code: string): Promise<string> {
+  return sha256Hex(JSON.stringify([name, code]));
 }

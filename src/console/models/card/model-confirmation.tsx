@@ -7,7 +7,7 @@ import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { ModelFacts } from './model-facts.tsx';
-import { isMetered } from '../connection.ts';
+import { isMetered } from '../../../core/fit/connection.ts';
 import type { ModelShelf } from '../model-shelf.ts';
 import { describeDownload, describeRemoval, shortName } from '../model-text.ts';
 import { freeBytes } from '../storage/storage.ts';

@@ -1,3 +1,4 @@
+import { joinedBytes } from '../../joined.ts';
 import { alignmentOf, type GgufHeader, type GgufTensor } from './gguf-header.ts';
 import { tensorBytes } from './tensor-bytes.ts';
 
@@ -20,7 +21,7 @@ const HEAD_BYTES = 24;
 const SPLIT_COUNT = 'split.count';
 
 /**
- * Divides a model into parts as llama.cpp splits files, without writing the weights anew.
+ * Divides a model into parts that llama.cpp takes for split files. The weights are not copied.
  *
  * @param headers - of all files of the model, in order
  * @param metadata - the first `listAt` bytes of the first file
@@ -43,7 +44,7 @@ export function ggufSections(
     const list = tensors.map((tensor) => entry(tensor, tensor.offset - start));
     const counts = [u64(tensors.length), u64(fields.count)];
     const head = [text('GGUF'), u32(VERSION), ...counts, fields.bytes, ...list];
-    return { header: joined(head, step), file, start, end: endOf(tensors) };
+    return { header: padded(head, step), file, start, end: endOf(tensors) };
   });
 }
 
@@ -89,12 +90,12 @@ function asFirst(metadata: Uint8Array, { count, tensors }: Split): Fields {
     ...[key(SPLIT_COUNT, U16), u16(count)],
     ...[key('split.tensors.count', I32), u32(tensors)],
   ];
-  return { count: known + 3, bytes: joined([bytes, ...more]) };
+  return { count: known + 3, bytes: joinedBytes([bytes, ...more]) };
 }
 
 function asOther({ index }: Split, alignment: number): Fields {
   const fields = [key('split.no', U16), u16(index), key('general.alignment', U32), u32(alignment)];
-  return { count: 2, bytes: joined(fields) };
+  return { count: 2, bytes: joinedBytes(fields) };
 }
 
 /** Where the value of a field begins; undefined: there is no such field. */
@@ -107,17 +108,17 @@ function placeOf(found: Uint8Array, bytes: Uint8Array): number | undefined {
 }
 
 function key(name: string, type: number): Uint8Array {
-  return joined([string(name), u32(type)]);
+  return joinedBytes([string(name), u32(type)]);
 }
 
 function entry({ name, type, shape }: GgufTensor, offset: number): Uint8Array {
   const dimensions = shape.toReversed().map(u64);
-  return joined([string(name), u32(shape.length), ...dimensions, u32(type), u64(offset)]);
+  return joinedBytes([string(name), u32(shape.length), ...dimensions, u32(type), u64(offset)]);
 }
 
 function string(value: string): Uint8Array {
   const bytes = text(value);
-  return joined([u64(bytes.length), bytes]);
+  return joinedBytes([u64(bytes.length), bytes]);
 }
 
 function text(value: string): Uint8Array {
@@ -136,14 +137,8 @@ function u64(value: number): Uint8Array {
   return new Uint8Array(BigUint64Array.of(BigInt(value)).buffer);
 }
 
-/** @param step - zeros are added up to a multiple of this */
-function joined(parts: readonly Uint8Array[], step = 1): Uint8Array<ArrayBuffer> {
+/** @param step - zeros are added up to a multiple of this many bytes */
+function padded(parts: readonly Uint8Array[], step: number): Uint8Array<ArrayBuffer> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const all = new Uint8Array(Math.ceil(length / step) * step);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return joinedBytes([...parts, new Uint8Array((step - (length % step)) % step)]);
 }

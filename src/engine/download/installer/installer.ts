@@ -15,7 +15,7 @@ import { packInstallation } from './embedded-packs.ts';
 import type { EngineInstallers } from './engine-installer.ts';
 import { linkGiven, openGiven } from './given-files.ts';
 import { LocalFiles } from './local-files.ts';
-import { isMetered } from './metered.ts';
+import { isMetered } from '../../../core/fit/connection.ts';
 import type { InstalledModel } from './installed-model.ts';
 import {
   ModelDownloader,

@@ -1,5 +1,5 @@
 import { createSHA256 } from 'hash-wasm';
-import { hex } from '../../../core/database/hash.ts';
+import { hex } from '../../../core/text/sha256.ts';
 import type { PackFile } from '../../../core/catalog/pack-file.ts';
 import { PieceHashes } from './piece-hashes.ts';
 

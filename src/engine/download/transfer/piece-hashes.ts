@@ -1,4 +1,4 @@
-import { hex } from '../../../core/database/hash.ts';
+import { hex } from '../../../core/text/sha256.ts';
 import { HASHED_PIECE } from '../../../core/catalog/pack-file.ts';
 
 /**

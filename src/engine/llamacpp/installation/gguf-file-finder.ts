@@ -1,7 +1,7 @@
 import { isProjector } from '../../../core/files/gguf/gguf-projector.ts';
 import { ggufStem, splitParts } from '../../../core/files/gguf/gguf-split.ts';
 import { invalidRequest } from '../../../core/errors/errors.ts';
-import { sha256Hex } from '../../../core/database/hash.ts';
+import { sha256Hex } from '../../../core/text/sha256.ts';
 import { totalBytes } from '../../../core/catalog/variant.ts';
 import type { FileFinder, Found } from '../../download/installer/engine-installer.ts';
 import { withRemoteFiles } from '../../download/hub/remote-file.ts';

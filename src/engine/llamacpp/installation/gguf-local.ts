@@ -1,6 +1,6 @@
 import { GgufError } from '../../../core/files/gguf/gguf-error.ts';
 import type { ByteRanges } from '../../../core/files/gguf/gguf-header.ts';
-import { hex, sha256Hex } from '../../../core/database/hash.ts';
+import { hex, sha256Hex } from '../../../core/text/sha256.ts';
 import type { Installation, LocalSource } from '../../../core/catalog/variant.ts';
 import { localUrl } from '../../download/installer/local-files.ts';
 import { messageOf } from '../../../core/text/message-of.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../../core/database/hash.ts';
+import { sha256Hex } from '../../../core/text/sha256.ts';
 import type { Installation, UrlSource } from '../../../core/catalog/variant.ts';
 import { withRemoteFiles } from '../../download/hub/remote-file.ts';
 

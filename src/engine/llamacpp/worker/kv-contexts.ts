@@ -5,7 +5,7 @@ import {
 } from '../../models/warm-conversations.ts';
 import type { CacheWrites } from '../../../core/operations/prompt-caching.ts';
 import type { Caching } from '../../conversation/text-model.ts';
-import type { ImageTokens } from './image-tokens.ts';
+import type { ImageTokens } from './prompts/image-tokens.ts';
 import type { Llama } from './llama.ts';
 import { requireIntact } from './llama-error.ts';
 import { Snapshots, type NewContext, type SnapshotLlama } from './snapshots.ts';

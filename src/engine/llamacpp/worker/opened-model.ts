@@ -3,9 +3,9 @@ import type { GgufHeader } from '../../../core/files/gguf/gguf-header.ts';
 import { mostPixels, wholeImageSide } from '../../../core/files/gguf/gguf-projector.ts';
 import { requireAligned } from '../../../core/files/gguf/gguf-support.ts';
 import type { DecodeImage } from '../../images/decode-image.ts';
-import type { LoadedModel, TokenTable } from '../messages.ts';
+import type { LoadedModel } from '../messages.ts';
 import { modelFacts, type ModelFacts } from '../model-facts.ts';
-import { ImageTokens } from './image-tokens.ts';
+import { ImageTokens } from './prompts/image-tokens.ts';
 import type { KvContexts } from './kv-contexts.ts';
 import { LlamaError } from './llama-error.ts';
 import type { Llama } from './llama.ts';
@@ -55,18 +55,4 @@ export function usable<T>(open: () => T): T {
     if (!(error instanceof LlamaError) || error.failure !== 'failed') throw error;
     throw new GgufError(error.message, { cause: error });
   }
-}
-
-/** The bytes of all tokens. */
-export function tokenTable(llama: Llama): TokenTable {
-  const all = Array.from({ length: llama.vocabularySize }, (_, token) => llama.bytes(token));
-  const ends = new Uint32Array(all.length);
-  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const [token, each] of all.entries()) {
-    bytes.set(each, end);
-    end += each.length;
-    ends[token] = end;
-  }
-  return { bytes, ends };
 }

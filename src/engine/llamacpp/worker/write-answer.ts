@@ -19,12 +19,12 @@ import type { GrammarMasks, GrammarMatcher } from './grammar-masks.ts';
 import { beginningsOf, keptPlaces, keptStops } from './kept/kept-places.ts';
 import type { KeptStates } from './kept/kept-states.ts';
 import type { KvContexts, Prefill } from './kv-contexts.ts';
-import type { ImageTokens } from './image-tokens.ts';
+import type { ImageTokens } from './prompts/image-tokens.ts';
 import type { Llama } from './llama.ts';
 import type { Generate, WrittenText } from '../messages.ts';
 import { OutputText } from './output-text.ts';
 import { fittingPrompt } from './prompts/prompt-tokens.ts';
-import { PromptReader, type ReadingModel } from './read-prompt.ts';
+import { PromptReader, type ReadingModel } from './prompts/read-prompt.ts';
 
 /** The parts of a loaded model that generations use. */
 export interface OpenModel extends ReadingModel {

@@ -1,5 +1,5 @@
 import type { StoredKey } from '../../../core/database/database.ts';
-import { sha256Hex } from '../../../core/database/hash.ts';
+import { sha256Hex } from '../../../core/text/sha256.ts';
 import type { SessionKeys } from '../../../core/keys/session-keys.ts';
 import { holdWebLock } from '../../../core/port/web-lock.ts';
 import type { KeyRights } from '../../worker/upstreams.ts';

@@ -3,7 +3,7 @@ import { unwrap } from 'idb';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../../src/core/database/database.ts';
 import { createKey, KEY_PATTERN } from '../../../../src/core/keys/key-format.ts';
-import { sha256Hex } from '../../../../src/core/database/hash.ts';
+import { sha256Hex } from '../../../../src/core/text/sha256.ts';
 import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
 import { KeyStore } from '../../../../src/core/keys/keys.ts';
 import { databaseConnection } from '../../../../src/core/database/connection.ts';

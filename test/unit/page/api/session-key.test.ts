@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../../src/core/database/database.ts';
-import { sha256Hex } from '../../../../src/core/database/hash.ts';
+import { sha256Hex } from '../../../../src/core/text/sha256.ts';
 import { createKey } from '../../../../src/core/keys/key-format.ts';
 import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
 import { KeyStore } from '../../../../src/core/keys/keys.ts';

@@ -1,6 +1,6 @@
 import type { Costs } from '../drafts/batch-costs.ts';
 import { requireIntact } from '../llama-error.ts';
-import type { Decoder } from '../read-prompt.ts';
+import type { Decoder } from '../prompts/read-prompt.ts';
 import type { Batch } from './batch.ts';
 import { Line } from './line.ts';
 import type { Slices } from './slices.ts';
@@ -45,7 +45,7 @@ export class SharedBatches {
     return this.#writers;
   }
 
-  /** Does the work when its prompt's turn has come. Between slices, other prompts may have theirs. */
+  /** Reads a prompt: calls `work` when the prompt's turn has come. Other prompts may have turns between its slices. */
   reading<T>(work: (slices: Slices) => Promise<T>): Promise<T> {
     let computed = 0;
     const compute: Slices['compute'] = (slice) => {

@@ -1,7 +1,7 @@
 import { BATCH_TOKENS } from '../../../../core/files/gguf/gguf-memory.ts';
 import type { Batch } from '../batches/batch.ts';
 import type { Llama } from '../llama.ts';
-import type { Decoder } from '../read-prompt.ts';
+import type { Decoder } from '../prompts/read-prompt.ts';
 import { asGpuFailure, GpuFailure } from './gpu-failure.ts';
 import type { GpuModule } from './gpu-module.ts';
 

@@ -3,11 +3,11 @@ import { commonLength } from '../../../../core/text/common-length.ts';
 import type { Breakpoint } from '../../../conversation/prompt/breakpoints.ts';
 import type { PromptImages } from '../../../conversation/prompt/prompt-images.ts';
 import type { Generate } from '../../messages.ts';
-import type { ImageTokens } from '../image-tokens.ts';
+import type { ImageTokens } from '../prompts/image-tokens.ts';
 import type { Prefill } from '../kv-contexts.ts';
 import type { Llama } from '../llama.ts';
 import { promptTokens, type PromptModel } from '../prompts/prompt-tokens.ts';
-import type { Stop } from '../read-prompt.ts';
+import type { Stop } from '../prompts/read-prompt.ts';
 
 /** A place in a prompt's tokens, up to which the prompt is kept. */
 export interface KeptPlace {

@@ -1,6 +1,6 @@
 import { promptTooLong } from '../../../../core/errors/errors.ts';
 import { NO_IMAGES, type PromptImages } from '../../../conversation/prompt/prompt-images.ts';
-import type { ImageTokens } from '../image-tokens.ts';
+import type { ImageTokens } from './image-tokens.ts';
 import type { Llama } from '../llama.ts';
 
 /** The parts of a model that turn prompts into tokens. */

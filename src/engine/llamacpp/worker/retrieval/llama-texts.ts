@@ -2,7 +2,7 @@ import type { LlamaModule } from '../../../../../models/llamacpp/module.ts';
 import { EMBEDDED_TOKENS } from '../../../../core/files/gguf/gguf-memory.ts';
 import type { EncodedText } from '../../../retrieval/encoded-text.ts';
 import { ModuleCalls, WORD } from '../module-calls.ts';
-import { ThreadChoice } from '../thread-choice.ts';
+import { ThreadChoice } from '../threads/thread-choice.ts';
 
 /** Most texts of a batch. The tokens of a context must be a multiple of it. */
 const MOST_TEXTS = 32;

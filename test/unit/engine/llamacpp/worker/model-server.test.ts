@@ -117,9 +117,10 @@ describe('a failure is told by its kind:', () => {
     generate(2, { generation });
     generate(3);
     const outcomes = await vi.waitFor(() => {
-      const all = messages.flatMap((each) => (each.type === 'ended' ? each.outcome : []));
+      const all = messages.flatMap((each) => (each.type === 'ended' ? each : []));
       expect(all).toHaveLength(3);
-      return all;
+      // They run at once, and may end in any order.
+      return all.toSorted((one, other) => one.id - other.id).map(({ outcome }) => outcome);
     }, 20_000);
     expect(outcomes).toMatchObject([
       { kind: 'failed', failure: { kind: 'api', data: { code: 'context_length_exceeded' } } },

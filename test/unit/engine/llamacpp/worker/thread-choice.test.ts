@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ThreadChoice } from '../../../../../src/engine/llamacpp/worker/thread-choice.ts';
+import { ThreadChoice } from '../../../../../src/engine/llamacpp/worker/threads/thread-choice.ts';
 
 /** The numbers of threads that steps are computed with, when a step takes `msOf` milliseconds. */
 function run(choice: ThreadChoice, steps: number, msOf: (threads: number) => number): number[] {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BATCH_TOKENS } from '../../../../../src/core/files/gguf/gguf-memory.ts';
 import type { Batch } from '../../../../../src/engine/llamacpp/worker/batches/batch.ts';
 import type { Llama } from '../../../../../src/engine/llamacpp/worker/llama.ts';
-import { ThreadedDecoder } from '../../../../../src/engine/llamacpp/worker/threaded-decoder.ts';
+import { ThreadedDecoder } from '../../../../../src/engine/llamacpp/worker/threads/threaded-decoder.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,8 +1,8 @@
-import type { PromptImages } from '../../conversation/prompt/prompt-images.ts';
-import type { Slices } from './batches/slices.ts';
+import type { PromptImages } from '../../../conversation/prompt/prompt-images.ts';
+import type { Slices } from '../batches/slices.ts';
 import type { ImagePiece, ImageTokens } from './image-tokens.ts';
-import type { Batch } from './batches/batch.ts';
-import type { Llama } from './llama.ts';
+import type { Batch } from '../batches/batch.ts';
+import type { Llama } from '../llama.ts';
 
 /** How long an image is encoded before the worker hears an abort, milliseconds; a step may take longer. */
 const ENCODING_MS = 50;

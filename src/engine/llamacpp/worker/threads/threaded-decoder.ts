@@ -1,7 +1,7 @@
-import { BATCH_TOKENS } from '../../../core/files/gguf/gguf-memory.ts';
-import type { Batch } from './batches/batch.ts';
-import type { Llama } from './llama.ts';
-import type { Decoder } from './read-prompt.ts';
+import { BATCH_TOKENS } from '../../../../core/files/gguf/gguf-memory.ts';
+import type { Batch } from '../batches/batch.ts';
+import type { Llama } from '../llama.ts';
+import type { Decoder } from '../prompts/read-prompt.ts';
 import { ThreadChoice } from './thread-choice.ts';
 
 /** Steps that are measured with each number of threads. A batch takes as long as twenty tokens. */

@@ -1,8 +1,8 @@
-import type { PromptImage } from '../../../core/operations/jobs/jobs.ts';
-import type { DecodedImage, DecodeImage } from '../../images/decode-image.ts';
-import { KnownImages } from '../../images/known-images.ts';
-import { promptParts, type PromptImages } from '../../conversation/prompt/prompt-images.ts';
-import type { Llama } from './llama.ts';
+import type { PromptImage } from '../../../../core/operations/jobs/jobs.ts';
+import type { DecodedImage, DecodeImage } from '../../../images/decode-image.ts';
+import { KnownImages } from '../../../images/known-images.ts';
+import { promptParts, type PromptImages } from '../../../conversation/prompt/prompt-images.ts';
+import type { Llama } from '../llama.ts';
 
 /** A part of an image that the projector encodes at once. Its tokens are all the same negative number. */
 export interface ImagePiece {
