@@ -1,5 +1,5 @@
 import { seededRandom } from '../scripts/seeded-random.ts';
-import { FLOAT, INT64, onnxFile, type Node, type Weights } from '../test/support/onnx.ts';
+import { FLOAT, INT64, onnxFile, type Node, type Weights } from '../test/support/onnx/onnx.ts';
 
 /** Sizes of a BERT. */
 export interface BertShape {

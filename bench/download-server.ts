@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '../src/node/serve/listen.ts';
-import { randomBytes } from '../test/support/file-source.ts';
+import { randomBytes } from '../test/support/servers/file-source.ts';
 import { Line } from './line.ts';
 
 const SHARDS = 8;

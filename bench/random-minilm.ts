@@ -28,7 +28,7 @@ const CACHE = '.cache/bench/random-minilm';
 export async function randomMiniLmPack(): Promise<string> {
   await makeIfChanged({
     name: 'bench-minilm',
-    inputs: ['bench/random-minilm.ts', 'bench/bert-graph.ts', 'test/support/onnx.ts'],
+    inputs: ['bench/random-minilm.ts', 'bench/bert-graph.ts', 'test/support/onnx/onnx.ts'],
     outputs: [`${CACHE}/manifest.json`],
     make: makePack,
   });

@@ -1,7 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
-import { openUpstream, sendJson, type UpstreamServer } from '../test/support/upstream-server.ts';
+import {
+  openUpstream,
+  sendJson,
+  type UpstreamServer,
+} from '../test/support/servers/upstream-server.ts';
 import { onBareHost, pageOn } from './bare-host.ts';
 import { call, withBrowser } from './browser.ts';
 import { measured, type Reading } from './figures.ts';

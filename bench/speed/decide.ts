@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import type { LlamaModule } from '../../models/llamacpp/module.ts';
 import { seededRandom } from '../../scripts/seeded-random.ts';
-import { MODEL } from '../../test/contract/api.ts';
-import { LlamaCppEngine } from '../../test/contract/llamacpp-engine.ts';
-import { quickApp } from '../../test/contract/quick-app.ts';
+import { MODEL } from '../../test/contract/support/api.ts';
+import { LlamaCppEngine } from '../../test/contract/support/llamacpp-engine.ts';
+import { quickApp } from '../../test/contract/support/quick-app.ts';
 import { decidedText, QUESTIONS, WORDS } from '../decided-text.ts';
 import { median } from '../statistics.ts';
 import { processorMs } from './processor-time.ts';

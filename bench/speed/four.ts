@@ -4,9 +4,9 @@
  * computes on one thread. Fails if an answer is not what it is alone.
  */
 import { readFileSync } from 'node:fs';
-import { MODEL } from '../../test/contract/api.ts';
-import { LlamaCppEngine } from '../../test/contract/llamacpp-engine.ts';
-import { quickApp } from '../../test/contract/quick-app.ts';
+import { MODEL } from '../../test/contract/support/api.ts';
+import { LlamaCppEngine } from '../../test/contract/support/llamacpp-engine.ts';
+import { quickApp } from '../../test/contract/support/quick-app.ts';
 import { median } from '../statistics.ts';
 import { processorMs } from './processor-time.ts';
 import { FOUR } from './requests.ts';

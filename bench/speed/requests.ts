@@ -15,8 +15,12 @@ function object(properties: object) {
 }
 
 const PERSON = object({
-  ...{ first_name: text, last_name: text, date_of_birth: date, nationality: text },
-  ...{ occupation: text, email_address: text },
+  first_name: text,
+  last_name: text,
+  date_of_birth: date,
+  nationality: text,
+  occupation: text,
+  email_address: text,
   years_of_experience: { type: 'integer', minimum: 0, maximum: 60 },
   is_available: { type: 'boolean' },
 });
@@ -25,7 +29,9 @@ const EVENT = {
   name: 'create_calendar_event',
   description: 'Creates an event in the calendar.',
   parameters: object({
-    ...{ title: text, start_date: date, location: text },
+    title: text,
+    start_date: date,
+    location: text,
     duration_minutes: { type: 'integer', minimum: 5, maximum: 600 },
     notification: { type: 'string', enum: ['none', 'email', 'message'] },
   }),

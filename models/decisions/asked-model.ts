@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { MODEL, openApi } from '../../test/contract/api.ts';
-import { LlamaCppEngine } from '../../test/contract/llamacpp-engine.ts';
+import { MODEL, openApi } from '../../test/contract/support/api.ts';
+import { LlamaCppEngine } from '../../test/contract/support/llamacpp-engine.ts';
 import type { Item, Option } from './item.ts';
 
 /** How the options of a choice are shown: by their own words, or by letters with the words behind them. */

@@ -5,15 +5,15 @@
  */
 import { writeFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { MODEL } from '../../test/contract/api.ts';
-import { LlamaCppEngine } from '../../test/contract/llamacpp-engine.ts';
-import { quickApp } from '../../test/contract/quick-app.ts';
-import { turnOf } from '../../test/contract/tool-turns.ts';
+import { MODEL } from '../../test/contract/support/api.ts';
+import { LlamaCppEngine } from '../../test/contract/support/llamacpp-engine.ts';
+import { quickApp } from '../../test/contract/support/quick-app.ts';
+import { turnOf } from '../../test/contract/tools/tool-turns.ts';
 import {
   readCases,
   readTongueModel,
   type TongueCase,
-} from '../../test/unit/support/tongue-models.ts';
+} from '../../test/unit/support/models/tongue-models.ts';
 
 /** Most characters of the prompt of a test's case. */
 const LONGEST = 1_300;

@@ -37,7 +37,10 @@ function withId(prefix: string, item: ListedItem): Record<string, unknown> {
   return { ...item, id: item.id ?? newId(prefix) };
 }
 
-type ListedItem = KnownItem & { status?: 'completed' | 'failed' };
+type ListedItem = Omit<KnownItem, 'content'> & {
+  status?: 'completed' | 'failed';
+  content?: unknown;
+};
 
 /** Without an error that is null, which some clients do not accept. */
 function withoutNull({ error, ...item }: KnownItem): KnownItem {
@@ -52,9 +55,9 @@ function listedMessage({ content, ...item }: KnownItem): ListedItem {
 
 type Part = Exclude<NonNullable<KnownItem['content']>, string>[number];
 
-function listedPart(part: Part, isAnswer: boolean): Part {
+function listedPart(part: Part, isAnswer: boolean): object {
   if (part.type === 'input_image') return { ...part, detail: part.detail ?? 'auto' };
   if (part.text == null) return part;
   if (!isAnswer) return { ...part, type: 'input_text' };
-  return { ...part, type: 'output_text', ...{ annotations: [], logprobs: [] } };
+  return { ...part, type: 'output_text', annotations: [], logprobs: [] };
 }

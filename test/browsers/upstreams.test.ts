@@ -1,4 +1,4 @@
-import { openUpstream, type UpstreamServer } from '../support/upstream-server.ts';
+import { openUpstream, type UpstreamServer } from '../support/servers/upstream-server.ts';
 import { expect, test as base } from './support/fixtures.ts';
 import type { Tab } from './support/driver.ts';
 

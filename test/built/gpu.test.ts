@@ -4,8 +4,8 @@ import { LlamaInNode } from '../../models/llamacpp/llama-in-node.ts';
 import { LlamaOnGpu } from '../../models/llamacpp/llama-on-gpu.ts';
 import { both, expectSameAnswer, tellBoth, Told } from '../support/software-gpu/on-both.ts';
 import { softwareGpu } from '../support/software-gpu/software-gpu.ts';
-import { tinyGguf } from '../support/tiny-gguf.ts';
-import { tinyRanker } from '../support/tiny-ranker.ts';
+import { tinyGguf } from '../support/gguf/tiny-gguf.ts';
+import { tinyRanker } from '../support/gguf/tiny-ranker.ts';
 
 // Shaders are compiled for the CPU here, which takes minutes on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import * as v from 'valibot';
 import { LlamaInNode } from '../../models/llamacpp/llama-in-node.ts';
-import { tinySight, type Sight } from '../support/tiny-sight.ts';
-import { picture, readImage } from '../unit/support/read-image.ts';
+import { tinySight, type Sight } from '../support/sight/tiny-sight.ts';
+import { picture, readImage } from '../unit/support/models/read-image.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

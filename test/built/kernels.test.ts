@@ -4,8 +4,8 @@ import makeThreads from '../../models/llamacpp/built/llamacpp-threads.js';
 import { LlamaInNode } from '../../models/llamacpp/llama-in-node.ts';
 import type { LlamaModuleFactory } from '../../models/llamacpp/module.ts';
 import { seededRandom } from '../../scripts/seeded-random.ts';
-import { QUANTISED_FORMATS } from '../support/quantised-blocks.ts';
-import { testedBlocks, tinyQuantised, VOCABULARY } from '../support/tiny-quantised.ts';
+import { QUANTISED_FORMATS } from '../support/gguf/quantised-blocks.ts';
+import { testedBlocks, tinyQuantised, VOCABULARY } from '../support/gguf/tiny-quantised.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -77,7 +77,8 @@ describe.each(QUANTISED_FORMATS)('$name', (format) => {
       });
       for (const size of [1, 3, MOST_OUTPUTS]) {
         const batches = members.map(({ context, position }) => ({
-          ...{ context, position },
+          context,
+          position,
           tokens: prompt.slice(position, position + size),
         }));
         expect(llama.decodeTogether(batches)).toBe(0);

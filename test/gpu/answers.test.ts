@@ -3,9 +3,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { LlamaOnGpu } from '../../models/llamacpp/llama-on-gpu.ts';
 import { both, expectSameAnswer } from '../support/software-gpu/on-both.ts';
 import { checkedWeights, MOST_ERROR } from '../support/software-gpu/checked-weights.ts';
-import { QUANTISED_FORMATS } from '../support/quantised-blocks.ts';
+import { QUANTISED_FORMATS } from '../support/gguf/quantised-blocks.ts';
 import { softwareGpu } from '../support/software-gpu/software-gpu.ts';
-import { tinyGguf } from '../support/tiny-gguf.ts';
+import { tinyGguf } from '../support/gguf/tiny-gguf.ts';
 
 // Shaders are compiled for the CPU here, and a token of SmolLM2 takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 1_800_000 });

@@ -4,8 +4,8 @@ import { ROOT } from '../../scripts/stamp.ts';
 import { expect, openPage, test } from '../browser/support/fixtures.ts';
 import { KOKORO, PIPER, serveTestSite } from '../browser/support/site.ts';
 import { speechFile } from '../browser/support/media/speech-file.ts';
-import { HAS_FFPROBE, NO_FFPROBE, probe } from '../support/ffprobe.ts';
-import { longestClip, loudness, pitchRatio, wavSamples } from '../support/sound.ts';
+import { HAS_FFPROBE, NO_FFPROBE, probe } from '../support/sound/ffprobe.ts';
+import { longestClip, loudness, pitchRatio, wavSamples } from '../support/sound/sound.ts';
 import { recognise, wordErrorRate } from './recogniser.ts';
 
 const SENTENCE = 'My brother works in a large hospital near the old station.';

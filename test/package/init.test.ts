@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { VERSION } from '../../src/core/version.ts';
-import { ggufBytes } from '../support/gguf-bytes.ts';
+import { ggufBytes } from '../support/gguf/gguf-bytes.ts';
 import { ggufTensors, METADATA } from '../unit/node/pack/tiny-llama.ts';
 import { installedProject, type Project } from './support/project.ts';
 

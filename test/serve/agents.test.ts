@@ -2,7 +2,7 @@ import { Anthropic } from '@anthropic-ai/sdk';
 import { OpenAI } from 'openai';
 import { expect, test, vi } from 'vitest';
 import { USE_EACH } from '../browser/support/scripted/said.ts';
-import { asClaudeCode, asCodex, UPDATED, type Done } from '../contract/agent-shapes.ts';
+import { asClaudeCode, asCodex, UPDATED, type Done } from '../contract/clients/agent-shapes.ts';
 import { KEY, TINY } from './support/asking.ts';
 import { scriptedServe } from './support/scripted-serve.ts';
 

@@ -11,8 +11,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { buildSite } from '../../scripts/build.ts';
 import { defaultPacks } from '../../scripts/packs.ts';
-import { toolRequests, turnOf } from '../contract/tool-turns.ts';
-import { tonguePack } from '../unit/support/tongue-models.ts';
+import { toolRequests, turnOf } from '../contract/tools/tool-turns.ts';
+import { tonguePack } from '../unit/support/models/tongue-models.ts';
 import { KEY } from './support/asking.ts';
 import { startServe } from './support/serve-process.ts';
 

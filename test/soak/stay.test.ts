@@ -13,7 +13,7 @@ import {
   TINY,
 } from '../browser/support/fixtures.ts';
 import { addDropped, listed, remove } from '../browser/support/models.ts';
-import { headersOfGguf } from '../support/tiny-gguf.ts';
+import { headersOfGguf } from '../support/gguf/tiny-gguf.ts';
 import { measurePage } from './memory.ts';
 
 const NAVIGATIONS = 50;

@@ -1,7 +1,7 @@
 import { expect, openPage, test } from '../browser/support/fixtures.ts';
 import { withUndebugged } from '../browser/support/browser/undebugged.ts';
 import { beginWithSlowReader, streamAll } from '../browser/support/upstreams/upstream-load.ts';
-import { openHttp2Upstream } from '../support/http2-upstream.ts';
+import { openHttp2Upstream } from '../support/servers/http2-upstream.ts';
 import { measurePage } from './memory.ts';
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 5);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { MODEL } from '../contract/api.ts';
-import { quickApp } from '../contract/quick-app.ts';
-import { TongueEngine } from '../contract/tongue-engine.ts';
-import { toolRequests, turnOf } from '../contract/tool-turns.ts';
+import { MODEL } from '../contract/support/api.ts';
+import { quickApp } from '../contract/support/quick-app.ts';
+import { TongueEngine } from '../contract/tools/tongue-engine.ts';
+import { toolRequests, turnOf } from '../contract/tools/tool-turns.ts';
 import { packageTemplates } from './support/package-templates.ts';
 
 const REQUESTS = toolRequests();

@@ -31,7 +31,7 @@ NO_THOUGHTS = "<think>\n\n</think>\n\n"
 
 
 def drawn(width: int, height: int, colour: list[int]) -> np.ndarray:
-    """A disc on a background that is darker below. test/support/tiny-look.ts draws the same."""
+    """A disc on a background that is darker below. test/support/sight/tiny-look.ts draws the same."""
     y, x = np.mgrid[:height, :width]
     background = np.repeat((250 - y * 120 // height)[..., None], 3, axis=-1)
     inside = (2 * x - width) ** 2 + (2 * y - height) ** 2 < (width * 3 // 4) ** 2

@@ -1,5 +1,5 @@
 /**
- * `sights.ts LOOK`: writes what native llama.cpp computes for the small models of test/support/tiny-sight.ts to
+ * `sights.ts LOOK`: writes what native llama.cpp computes for the small models of test/support/sight/tiny-sight.ts to
  * test/fixtures/reference/tiny-sight.json. LOOK is what models/tiny-see/look.sh compiles.
  */
 import { execFileSync } from 'node:child_process';
@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { SIGHTS, tinySight, type Sight } from '../../../test/support/tiny-sight.ts';
-import { picture } from '../../../test/unit/support/read-image.ts';
+import { SIGHTS, tinySight, type Sight } from '../../../test/support/sight/tiny-sight.ts';
+import { picture } from '../../../test/unit/support/models/read-image.ts';
 
 /** The prompt around an image, as in test/built/images.test.ts. */
 const BEFORE = '<|im_start|>user\n';

@@ -48,7 +48,16 @@ export async function startSession(): Promise<void> {
     const drafts = new Drafts(conversations, library);
     takeShared(drafts);
     const session = {
-      ...{ v1, api, shelf, conversations, answerer, drafts, library, feed, listed, sentBytes },
+      v1,
+      api,
+      shelf,
+      conversations,
+      answerer,
+      drafts,
+      library,
+      feed,
+      listed,
+      sentBytes,
     };
     sessionState.value = { name: 'running', session };
     void library.tidy(conversations).catch(() => undefined);

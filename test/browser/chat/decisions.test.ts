@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { likeliest } from '../../../sw/decisions/decision-numbers.ts';
-import { DECIDING_MODEL, heldOutQuestions } from '../../unit/support/deciding-model.ts';
+import { DECIDING_MODEL, heldOutQuestions } from '../../unit/support/models/deciding-model.ts';
 import type { Item } from '../../../models/decisions/item.ts';
 import { expect, openStarted, test } from '../support/fixtures.ts';
 import { serveTestSite, TINY } from '../support/site.ts';

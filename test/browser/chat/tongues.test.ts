@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import { TONGUES, tongueCases, type TongueCase } from '../../unit/support/tongue-models.ts';
+import { TONGUES, tongueCases, type TongueCase } from '../../unit/support/models/tongue-models.ts';
 import type { DrivenPage } from '../support/browser/driven-page.ts';
 import { expect, openStarted, test } from '../support/fixtures.ts';
 import { serveTestSite } from '../support/site.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { openToolServer } from '../../support/mcp-server.ts';
+import { openToolServer } from '../../support/servers/mcp-server.ts';
 import { expectAccessible } from '../support/console/accessible.ts';
 import { lastAnswer, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { StartOptions } from '../../../src/index.ts';
-import { openUpstream } from '../../support/upstream-server.ts';
+import { openUpstream } from '../../support/servers/upstream-server.ts';
 import { expectAccessible } from '../support/console/accessible.ts';
 import { ask, openConsole } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { randomOffsets } from '../../support/file-source.ts';
+import { randomOffsets } from '../../support/servers/file-source.ts';
 import {
   begin,
   expect,

@@ -51,7 +51,9 @@ test('answers that are written at the same time are the same when the worker is 
   const [page] = await openTabs(fresh, site, 1);
   const bodies = [1, 2, 3, 4].map((seed) => ({
     messages: [user(`${seed} Count to 60.`)],
-    ...{ temperature: 1, seed, max_tokens: 60 },
+    temperature: 1,
+    seed,
+    max_tokens: 60,
   }));
   const choices = async (body: (typeof bodies)[number]) => (await complete(page, body)).choices;
   const all = () => Promise.all(bodies.map(choices));

@@ -1,4 +1,4 @@
-import { LEVELS, levelMoonshine } from '../../support/level-moonshine.ts';
+import { LEVELS, levelMoonshine } from '../../support/onnx/level-moonshine.ts';
 import { expect, openStarted, restart, test } from '../support/fixtures.ts';
 import { RATE, transcribe, wavOf, type Heard } from '../support/media/hearing.ts';
 import { install, listed } from '../support/models.ts';

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../scripts/seeded-random.ts';
-import { logMel } from '../../support/log-mel.ts';
-import { MELS, melWhisper, STEP } from '../../support/mel-whisper.ts';
+import { logMel } from '../../support/onnx/log-mel.ts';
+import { MELS, melWhisper, STEP } from '../../support/onnx/mel-whisper.ts';
 import { expect, openStarted, test } from '../support/fixtures.ts';
 import { RATE, transcribe, wavOf } from '../support/media/hearing.ts';
 import { install, listed } from '../support/models.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { hollowPng, type IMAGE_FILES, imageFile } from '../../support/image-files.ts';
+import { hollowPng, type IMAGE_FILES, imageFile } from '../../support/sight/image-files.ts';
 import { complete, type ChatRequest } from '../support/chat.ts';
 import { expect, openStarted, test } from '../support/fixtures.ts';
 import { about, showing } from '../support/media/seeing.ts';

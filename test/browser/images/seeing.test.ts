@@ -1,5 +1,5 @@
 import type { StartOptions } from '../../../src/index.ts';
-import { tinySight } from '../../support/tiny-sight.ts';
+import { tinySight } from '../../support/sight/tiny-sight.ts';
 import { complete, refusal } from '../support/chat.ts';
 import { expect, openStarted, restart, test } from '../support/fixtures.ts';
 import { install, listed } from '../support/models.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import type { StartOptions } from '../../../src/index.ts';
-import { splitTinyGguf, tinyGguf } from '../../support/tiny-gguf.ts';
+import { splitTinyGguf, tinyGguf } from '../../support/gguf/tiny-gguf.ts';
 import { say } from '../support/chat.ts';
 import { fileServer } from '../support/hub/file-server.ts';
 import { expect, openStarted, restart, test } from '../support/fixtures.ts';

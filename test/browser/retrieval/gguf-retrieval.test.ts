@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tinyRanker } from '../../support/tiny-ranker.ts';
+import { tinyRanker } from '../../support/gguf/tiny-ranker.ts';
 import { testEmbeddings } from '../support/embedding-tests.ts';
 import { fileServer } from '../support/hub/file-server.ts';
 import { expect, openStarted, restart } from '../support/fixtures.ts';

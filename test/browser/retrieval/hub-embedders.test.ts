@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { FAMILIES } from '../../support/embedder-families.ts';
+import { FAMILIES } from '../../support/onnx/embedder-families.ts';
 import {
   json,
   WHOLE,
@@ -9,7 +9,7 @@ import {
   wordIds,
   wordStates,
   type Kind,
-} from '../../support/word-embedder.ts';
+} from '../../support/onnx/word-embedder.ts';
 import { expect, openStarted, test as base } from '../support/fixtures.ts';
 import { install, listed } from '../support/models.ts';
 import { serveRepositories, type RepositoryHub } from '../support/hub/repositories.ts';

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import type { Page } from 'playwright/test';
-import { openExampleServer, openToolServer } from '../../support/mcp-server.ts';
-import { openStatelessServer } from '../../support/stateless-server.ts';
+import { openExampleServer, openToolServer } from '../../support/servers/mcp-server.ts';
+import { openStatelessServer } from '../../support/servers/stateless-server.ts';
 import { expect, openStarted, test, TINY } from '../support/fixtures.ts';
 import { serveTestSite } from '../support/site.ts';
 

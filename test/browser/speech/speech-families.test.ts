@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { randomVoices, SAMPLES } from '../../support/random-voices.ts';
+import { randomVoices, SAMPLES } from '../../support/onnx/random-voices.ts';
 import { expect, openStarted, restart, test as base, type TestSite } from '../support/fixtures.ts';
 import { countSubmissions } from '../support/browser/gpu.ts';
 import { install, listed, unload } from '../support/models.ts';

@@ -1,5 +1,5 @@
-import { HAS_FFPROBE, NO_FFPROBE, probe } from '../../support/ffprobe.ts';
-import { longestClip, loudness, wavSamples } from '../../support/sound.ts';
+import { HAS_FFPROBE, NO_FFPROBE, probe } from '../../support/sound/ffprobe.ts';
+import { longestClip, loudness, wavSamples } from '../../support/sound/sound.ts';
 import { say } from '../support/chat.ts';
 import { expect, TINY } from '../support/fixtures.ts';
 import { countTo, user } from '../support/prompts.ts';

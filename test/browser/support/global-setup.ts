@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ROOT } from '../../../scripts/stamp.ts';
-import { ensurePiperPack } from '../../support/piper-pack.ts';
-import { ensureTinyLook } from '../../support/tiny-look.ts';
+import { ensurePiperPack } from '../../support/onnx/piper-pack.ts';
+import { ensureTinyLook } from '../../support/sight/tiny-look.ts';
 import { buildSites } from './sites/built-sites.ts';
 import { buildTestPage } from './site.ts';
 

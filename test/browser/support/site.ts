@@ -6,8 +6,8 @@ import { build } from '../../../scripts/vite-build.ts';
 import { ON_DEMAND_FILES } from '../../../src/core/site/engine-files.ts';
 import { PROMPT_API } from '../../../src/core/realms/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../../../src/core/site/service-worker-files.ts';
-import { DECIDING_PACK } from '../../unit/support/deciding-model.ts';
-import { TONGUES, tonguePack } from '../../unit/support/tongue-models.ts';
+import { DECIDING_PACK } from '../../unit/support/models/deciding-model.ts';
+import { TONGUES, tonguePack } from '../../unit/support/models/tongue-models.ts';
 import { listenAnywhere, sendJson } from './servers.ts';
 
 export const ROOT = new URL('../../../', import.meta.url).pathname;

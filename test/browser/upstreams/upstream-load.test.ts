@@ -1,4 +1,4 @@
-import { openHttp2Upstream } from '../../support/http2-upstream.ts';
+import { openHttp2Upstream } from '../../support/servers/http2-upstream.ts';
 import { expect, openPage, test } from '../support/fixtures.ts';
 import { withUndebugged } from '../support/browser/undebugged.ts';
 import { beginWithSlowReader, streamAll } from '../support/upstreams/upstream-load.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import type { ApiRequest, KeyOptions } from '../../../src/index.ts';
-import { sendJson, type UpstreamServer } from '../../support/upstream-server.ts';
+import { sendJson, type UpstreamServer } from '../../support/servers/upstream-server.ts';
 import { begin, expect, openPage, TINY } from '../support/fixtures.ts';
 import { BIG, test } from '../support/upstreams/forwarding.ts';
 import { holdOf } from '../support/hold.ts';

@@ -1,5 +1,5 @@
 import type { ConsoleMessage } from 'playwright/test';
-import { sendJson } from '../../support/upstream-server.ts';
+import { sendJson } from '../../support/servers/upstream-server.ts';
 import { begin, expect, openPage, TINY } from '../support/fixtures.ts';
 import {
   beginWith,

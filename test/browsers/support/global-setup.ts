@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../../scripts/stamp.ts';
 import { buildQuickSite } from '../../browser/support/sites/built-sites.ts';
 import { buildTestPage } from '../../browser/support/site.ts';
-import { ensurePiperPack } from '../../support/piper-pack.ts';
+import { ensurePiperPack } from '../../support/onnx/piper-pack.ts';
 
 /** Builds everything that these tests serve, from the current sources. */
 export default async function globalSetup(): Promise<void> {

@@ -1,6 +1,6 @@
 import { PIPER } from '../../browser/support/site.ts';
 import { speechFile } from '../../browser/support/media/speech-file.ts';
-import { loudness, wavSamples } from '../../support/sound.ts';
+import { loudness, wavSamples } from '../../support/sound/sound.ts';
 import type { Tab } from './driver.ts';
 
 /** Speaks a sentence of about two seconds with the openai package. */

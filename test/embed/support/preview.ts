@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { onTestFinished, vi } from 'vitest';
 import type { Project } from '../../package/support/project.ts';
 import { userEnvironment } from '../../package/support/run-in.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 
 /** A server that a test can stop. */
 export interface Preview {

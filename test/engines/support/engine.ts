@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../../../scripts/stamp.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 
 /** Folder of the engines' virtual environments; `npm run test:upstream` makes them. */
 const ENVIRONMENTS = join(ROOT, '.cache/upstreams');

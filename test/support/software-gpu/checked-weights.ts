@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../scripts/seeded-random.ts';
-import { randomBlocks, type QuantisedFormat } from '../quantised-blocks.ts';
+import { randomBlocks, type QuantisedFormat } from '../gguf/quantised-blocks.ts';
 
 /** The largest error of a product that counts as rounding. */
 export const MOST_ERROR = 1e-2;

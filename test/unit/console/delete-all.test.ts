@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { deleteAll } from '../../../src/console/device/delete-all.ts';
-import { stubStorage } from '../support/fake-storage.ts';
+import { stubStorage } from '../support/fakes/fake-storage.ts';
 
 const BUILT_IN = 'chrome/built-in';
 const MODELS = ['added/not-downloaded', BUILT_IN, 'broken/model', 'installed/model'];

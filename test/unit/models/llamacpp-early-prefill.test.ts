@@ -4,7 +4,7 @@ import makeSingle from '../../../models/llamacpp/built/llamacpp.js';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import type { LlamaModuleFactory } from '../../../models/llamacpp/module.ts';
 import { WEIGHT_ALIGNMENT } from '../../../src/core/files/gguf/gguf-support.ts';
-import { tinyLlama } from '../../support/tiny-llama.ts';
+import { tinyLlama } from '../../support/gguf/tiny-llama.ts';
 
 const file = Buffer.from(tinyLlama());
 /** More than the header takes. */

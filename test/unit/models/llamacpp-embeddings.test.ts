@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
-import { tinyGguf } from '../../support/tiny-gguf.ts';
+import { tinyGguf } from '../../support/gguf/tiny-gguf.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,11 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import { LlamaOnGpu } from '../../../models/llamacpp/llama-on-gpu.ts';
 import type { LlamaGpu } from '../../../models/llamacpp/module.ts';
-import { QUANTISED_FORMATS, type QuantisedFormat } from '../../support/quantised-blocks.ts';
+import { QUANTISED_FORMATS, type QuantisedFormat } from '../../support/gguf/quantised-blocks.ts';
 import { checkedWeights, MOST_ERROR } from '../../support/software-gpu/checked-weights.ts';
 import { openSoftwareGpu, softwareGpu } from '../../support/software-gpu/software-gpu.ts';
-import { tinyGguf } from '../../support/tiny-gguf.ts';
-import { testedBlocks, tinyQuantised } from '../../support/tiny-quantised.ts';
+import { tinyGguf } from '../../support/gguf/tiny-gguf.ts';
+import { testedBlocks, tinyQuantised } from '../../support/gguf/tiny-quantised.ts';
 
 // Shaders are compiled for the CPU here, which takes minutes on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });

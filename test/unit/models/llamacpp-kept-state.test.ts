@@ -3,8 +3,8 @@ import makeThreaded from '../../../models/llamacpp/built/llamacpp-threads.js';
 import makeSingle from '../../../models/llamacpp/built/llamacpp.js';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import type { LlamaModuleFactory } from '../../../models/llamacpp/module.ts';
-import { tinyLlama } from '../../support/tiny-llama.ts';
-import { tinyMamba } from '../../support/tiny-mamba.ts';
+import { tinyLlama } from '../../support/gguf/tiny-llama.ts';
+import { tinyMamba } from '../../support/gguf/tiny-mamba.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
-import { tinyLlama } from '../../support/tiny-llama.ts';
+import { tinyLlama } from '../../support/gguf/tiny-llama.ts';
 
 let llama: LlamaInNode;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import makeLlama from '../../../models/llamacpp/built/llamacpp-gpu.js';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import type { LlamaGpuModule } from '../../../models/llamacpp/module.ts';
 import { GpuFiles } from '../../../src/engine/llamacpp/worker/gpu/gpu-files.ts';
-import { splitTinyGguf, tinyGguf } from '../../support/tiny-gguf.ts';
+import { splitTinyGguf, tinyGguf } from '../../support/gguf/tiny-gguf.ts';
 
 /** A Blob that can be read at once, as in workers. */
 class BytesAtHand extends Blob {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
-import { ggufOfFamily, type FamilyName } from '../../support/gguf-families.ts';
-import { tinyLlama } from '../../support/tiny-llama.ts';
-import { tinyMamba } from '../../support/tiny-mamba.ts';
+import { ggufOfFamily, type FamilyName } from '../../support/gguf/gguf-families.ts';
+import { tinyLlama } from '../../support/gguf/tiny-llama.ts';
+import { tinyMamba } from '../../support/gguf/tiny-mamba.ts';
 
 const random = seededRandom(39);
 const below = (count: number) => Math.floor(random() * count);
@@ -78,7 +78,9 @@ test('an abort leaves all KV caches as they were', async () => {
   const llama = await LlamaInNode.load({ '/model.gguf': tinyLlama() });
   const contexts = openContexts(llama, 2, 64);
   const batches = contexts.map((context, index) => ({
-    ...{ context, position: 3 + 7 * index, tokens: [1, 2] },
+    context,
+    position: 3 + 7 * index,
+    tokens: [1, 2],
   }));
   llama.aborted = true;
   expect(llama.decodeTogether(batches)).toBe(1);

@@ -8,7 +8,7 @@ import {
   VOCABULARY_SIZE,
   tinyLlama,
   tinyLlamaParts,
-} from '../../support/tiny-llama.ts';
+} from '../../support/gguf/tiny-llama.ts';
 
 const file = Buffer.from(tinyLlama());
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { manifestSchema } from '../../../src/core/catalog/pack-manifest.ts';
 import { variantFiles } from '../../../src/node/pack/writing/manifest.ts';
 import report from '../../../models/tiny-chat/tongues/decide/report.json' with { type: 'json' };
-import { DECIDING_PACK } from '../support/deciding-model.ts';
+import { DECIDING_PACK } from '../support/models/deciding-model.ts';
 
 const figures = report['tiny-chat-decide'];
 const TYPES = { predicate: 'predicate', choice: 'choiceByWords', score: 'score' } as const;

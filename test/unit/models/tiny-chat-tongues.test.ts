@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { manifestSchema } from '../../../src/core/catalog/pack-manifest.ts';
 import { JinjaTemplate } from '../../../src/engine/conversation/jinja/template.ts';
 import { variantFiles } from '../../../src/node/pack/writing/manifest.ts';
-import { tongueCases, tongueFolder, tonguePack, TONGUES } from '../support/tongue-models.ts';
+import { tongueCases, tongueFolder, tonguePack, TONGUES } from '../support/models/tongue-models.ts';
 
 const Share = v.object({ exact: v.number(), of: v.number() });
 const Report = v.object({ calls: Share, thoughts: v.optional(Share), all: Share });

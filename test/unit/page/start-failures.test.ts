@@ -7,9 +7,9 @@ import {
   openBrowser,
   withoutGpu,
   type FakeBrowser,
-} from '../support/fake-browser.ts';
-import { FakeEngineWorker } from '../support/fake-engine-worker.ts';
-import { scriptedEngine } from '../support/scripted-engine.ts';
+} from '../support/fakes/fake-browser.ts';
+import { FakeEngineWorker } from '../support/fakes/fake-engine-worker.ts';
+import { scriptedEngine } from '../support/fakes/scripted-engine.ts';
 
 let browser: FakeBrowser;
 

@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../../../src/core/catalog/catalog-entry.ts';
 import type { LlamaCppVariant } from '../../../src/core/catalog/variant.ts';
 import { variantOf } from './entries.ts';
-import type { openEngine } from './engine-site.ts';
+import type { openEngine } from './servers/engine-site.ts';
 import { NEVER } from './never.ts';
 
 type Site = Awaited<ReturnType<typeof openEngine>>;

@@ -100,7 +100,10 @@ export class Answerer {
     const running = new RunningAnswer(making.model, begun);
     const parent = begun ? begun.parent : last;
     const turn: Turn = {
-      ...{ id: running.turn, parent, role: 'assistant', text: '' },
+      id: running.turn,
+      parent,
+      role: 'assistant',
+      text: '',
       ...(beside !== undefined && { beside }),
     };
     const soFar = () => running.writtenInto({ ...turn, progress: 'writing' });

@@ -44,7 +44,10 @@ export async function makersSampling(
 const amount = v.nullish(v.number());
 
 const generationSchema = v.object({
-  ...{ temperature: amount, top_p: amount, top_k: amount, min_p: amount },
+  temperature: amount,
+  top_p: amount,
+  top_k: amount,
+  min_p: amount,
   repetition_penalty: amount,
 });
 

@@ -168,9 +168,16 @@ export class ModelServer {
     await whole;
     this.#arriving = undefined;
     this.#model = {
-      ...{ llama, decoder, contexts, images, masks, contextLength, stripsFirstSpace },
+      llama,
+      decoder,
+      contexts,
+      images,
+      masks,
+      contextLength,
+      stripsFirstSpace,
       mostDrafted: llama.goesBack ? mostDrafted : 0,
-      ...{ costs, batches: new SharedBatches(decoder, costs) },
+      costs,
+      batches: new SharedBatches(decoder, costs),
       states: openStates(llama, this.#parts.openPrompts, kept, BUILDS.wasm),
     };
     port.postMessage({ type: 'loaded', model });

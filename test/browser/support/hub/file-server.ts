@@ -4,7 +4,7 @@ import {
   sendFile,
   type FileSource,
   type Traffic,
-} from '../../../support/file-source.ts';
+} from '../../../support/servers/file-source.ts';
 import { EXPOSED } from './hub.ts';
 import { listenAnywhere } from '../servers.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inHalf } from '../../../support/onnx-half.ts';
+import { inHalf } from '../../../support/onnx/onnx-half.ts';
 import type { DrivenPage } from '../browser/driven-page.ts';
 import { packFiles } from './pack-files.ts';
 import { embed, embeddingCases } from '../searching.ts';

@@ -9,7 +9,7 @@ import {
   sendFile,
   type FileSource,
   type Traffic,
-} from '../../../support/file-source.ts';
+} from '../../../support/servers/file-source.ts';
 import { searchAnswer, type ListedRepository } from './hub-search.ts';
 import { listenAnywhere, sendJson } from '../servers.ts';
 import { packFiles } from './pack-files.ts';

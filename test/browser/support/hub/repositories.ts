@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { Repositories } from '../../../support/random-voices.ts';
-import { noTraffic, sendFile, type Traffic } from '../../../support/file-source.ts';
+import type { Repositories } from '../../../support/onnx/random-voices.ts';
+import { noTraffic, sendFile, type Traffic } from '../../../support/servers/file-source.ts';
 import { EXPOSED, treeEntry } from './hub.ts';
 import { searchAnswer, type ListedRepository } from './hub-search.ts';
 import { listenAnywhere, sendJson } from '../servers.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright/test';
 import { Mp3File } from '../../../../src/engine/onnx/speech/sound/mp3-file.ts';
 import { WavFile } from '../../../../src/engine/onnx/speech/sound/wav-file.ts';
-import { flac } from '../../../support/flac.ts';
+import { flac } from '../../../support/sound/flac.ts';
 import type {} from '../../site/sounds.ts';
 import type { DrivenPage } from '../browser/driven-page.ts';
 import { openStarted, test as base, withProfile } from '../fixtures.ts';

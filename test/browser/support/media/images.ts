@@ -1,5 +1,5 @@
 import { expect } from 'playwright/test';
-import { hollowPng, IMAGE_FILES } from '../../../support/image-files.ts';
+import { hollowPng, IMAGE_FILES } from '../../../support/sight/image-files.ts';
 import type { ImageAnswer, ImageRequest } from '../../site/image-worker.ts';
 import type { DrivenPage } from '../browser/driven-page.ts';
 

@@ -1,6 +1,6 @@
 import { withoutBreakpoints } from '../../../../src/core/operations/prompt-caching.ts';
 import type { GenerateJob, Prompt, Tool } from '../../../../src/core/operations/jobs/jobs.ts';
-import { finish, text, toolArguments, type Step } from '../../../contract/test-engine.ts';
+import { finish, text, toolArguments, type Step } from '../../../contract/support/test-engine.ts';
 import { CAPITAL, countTo, GREETING, PARIS } from '../prompts.ts';
 
 /** Asks the scripted model to repeat the system message. */

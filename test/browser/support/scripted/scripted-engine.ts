@@ -21,7 +21,7 @@ import type {
 import { isHopeless } from '../../../../src/core/text/hopeless-length.ts';
 import { WavFile } from '../../../../src/engine/onnx/speech/sound/wav-file.ts';
 import type { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
-import { heard, TestEngine, type Step } from '../../../contract/test-engine.ts';
+import { heard, TestEngine, type Step } from '../../../contract/support/test-engine.ts';
 import { Gate } from './gate.ts';
 import { said } from './said.ts';
 import type { Scenario } from './scenario.ts';

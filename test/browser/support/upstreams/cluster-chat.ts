@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import type { UpstreamServer } from '../../../support/upstream-server.ts';
+import type { UpstreamServer } from '../../../support/servers/upstream-server.ts';
 import { BIG } from './forwarding.ts';
 
 /** How the tokens of the cluster begin. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { openUpstream, type UpstreamServer } from '../../../support/upstream-server.ts';
+import { openUpstream, type UpstreamServer } from '../../../support/servers/upstream-server.ts';
 import { openPage, test as base, type TestSite } from '../fixtures.ts';
 import { serveTestSite } from '../site.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { EVENTS, MODEL } from '../../../support/http2-upstream.ts';
+import { EVENTS, MODEL } from '../../../support/servers/http2-upstream.ts';
 
 declare global {
   interface Window {

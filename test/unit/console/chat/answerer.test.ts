@@ -10,8 +10,8 @@ import {
   type Turn,
 } from '../../../../src/console/chat/conversation/conversation.ts';
 import { Conversations } from '../../../../src/console/chat/conversation/conversations.ts';
-import { FakeLocks } from '../../support/fake-locks.ts';
-import { stubWindow } from '../../support/fake-window.ts';
+import { FakeLocks } from '../../support/fakes/fake-locks.ts';
+import { stubWindow } from '../../support/fakes/fake-window.ts';
 
 type Parts = ConstructorParameters<typeof Asker>;
 

@@ -48,8 +48,12 @@ describe('import', () => {
     const chat: Conversation = {
       ...asked('Hello', { title: 'Greeting', isPinned: true }),
       settings: {
-        ...{ system: 'Be kind.', schema: '', temperature: 0.5, thinking: false },
-        ...{ tools: '[]', code: { f: 'return 1;' } },
+        system: 'Be kind.',
+        schema: '',
+        temperature: 0.5,
+        thinking: false,
+        tools: '[]',
+        code: { f: 'return 1;' },
       },
     };
     const whole = withTurn(chat, {

@@ -7,7 +7,7 @@ import {
   type Conversation,
 } from '../../../../src/console/chat/conversation/conversation.ts';
 import { Conversations } from '../../../../src/console/chat/conversation/conversations.ts';
-import { stubWindow } from '../../support/fake-window.ts';
+import { stubWindow } from '../../support/fakes/fake-window.ts';
 
 beforeEach(() => void stubWindow('https://site.test/'));
 afterEach(() => vi.unstubAllGlobals());

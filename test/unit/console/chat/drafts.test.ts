@@ -8,7 +8,7 @@ import {
 import type { Library } from '../../../../src/console/chat/library/library.ts';
 import type { Conversations } from '../../../../src/console/chat/conversation/conversations.ts';
 import { Drafts } from '../../../../src/console/chat/drafts.ts';
-import { stubStorage } from '../../support/fake-storage.ts';
+import { stubStorage } from '../../support/fakes/fake-storage.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

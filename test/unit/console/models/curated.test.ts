@@ -21,8 +21,14 @@ function device(tokensPerSecond: number, changes: Partial<Capacity> = {}): Capac
 /** What the catalog knows of the models for WebLLM. */
 function catalogOf(obstacles: CatalogModel['obstacles']): CatalogModel[] {
   return CURATED.filter(({ engine }) => engine === 'webllm').map(({ id }) => ({
-    ...{ id, obstacles, task: 'chat', state: 'available', embedded: false, variants: [] },
-    ...{ variant: { engine: 'webllm', quantization: 'q4f16_1' }, quantization: 'q4f16_1' },
+    id,
+    obstacles,
+    task: 'chat',
+    state: 'available',
+    embedded: false,
+    variants: [],
+    variant: { engine: 'webllm', quantization: 'q4f16_1' },
+    quantization: 'q4f16_1',
   }));
 }
 

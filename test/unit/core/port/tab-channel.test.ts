@@ -7,7 +7,7 @@ import { answerTab, requestPortOfTabs } from '../../../../src/core/port/tab-chan
 import { tabChannel, type TabMessage } from '../../../../src/core/port/tab-messages.ts';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { serveEngine } from '../../../../src/core/port/engine-host.ts';
-import { FakeLocks } from '../../support/fake-locks.ts';
+import { FakeLocks } from '../../support/fakes/fake-locks.ts';
 import { iterated } from '../../support/sinks.ts';
 import { NEVER } from '../../support/never.ts';
 

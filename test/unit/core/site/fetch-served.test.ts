@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchServed, SilentServer } from '../../../../src/core/site/fetch-served.ts';
-import { serveNothing } from '../../support/silent-server.ts';
+import { serveNothing } from '../../support/servers/silent-server.ts';
 
 const FILE = new URL('https://site.example/engine.js');
 

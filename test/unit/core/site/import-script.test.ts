@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SilentServer } from '../../../../src/core/site/fetch-served.ts';
 import { importScript } from '../../../../src/core/site/import-script.ts';
-import { serveNothing } from '../../support/silent-server.ts';
+import { serveNothing } from '../../support/servers/silent-server.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -4,7 +4,7 @@ import {
   type Adapter,
   type Surroundings,
 } from '../../../../src/engine/device/read-device.ts';
-import { threadScope } from '../../support/thread-scope.ts';
+import { threadScope } from '../../support/models/thread-scope.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

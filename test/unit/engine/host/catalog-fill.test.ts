@@ -6,7 +6,7 @@ import { CatalogFill } from '../../../../src/engine/host/catalog-fill.ts';
 import type { Job } from '../../../../src/core/operations/jobs/jobs.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { installation, packEntry } from '../../support/entries.ts';
-import { startServer } from '../../support/http-server.ts';
+import { startServer } from '../../support/servers/http-server.ts';
 import { NEVER } from '../../support/never.ts';
 
 const OWN: CatalogEntry = {

@@ -4,7 +4,7 @@ import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts
 import { measure } from '../../../../src/engine/host/measure.ts';
 import { hubEntry } from '../../support/entries.ts';
 import { NEVER } from '../../support/never.ts';
-import { scriptedEngine } from '../../support/scripted-engine.ts';
+import { scriptedEngine } from '../../support/fakes/scripted-engine.ts';
 
 const base = hubEntry('m');
 const VOICE = { id: 'v', name: 'V', languages: ['en-US'] };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeImage, MAX_PIXELS } from '../../../../src/engine/images/decode-image.ts';
 import { sizeWithin } from '../../../../src/engine/images/largest-image.ts';
-import { hollowPng, imageFile } from '../../../support/image-files.ts';
+import { hollowPng, imageFile } from '../../../support/sight/image-files.ts';
 
 describe('the size of an image for a model', () => {
   test.each([

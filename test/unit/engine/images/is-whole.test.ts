@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isWhole } from '../../../../src/engine/images/is-whole.ts';
-import { IMAGE_FILES, imageFile } from '../../../support/image-files.ts';
+import { IMAGE_FILES, imageFile } from '../../../support/sight/image-files.ts';
 
 const names = Object.keys(IMAGE_FILES) as (keyof typeof IMAGE_FILES)[];
 

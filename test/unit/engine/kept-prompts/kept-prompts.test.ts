@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NewPrompt } from '../../../../src/engine/kept-prompts/kept-prompts.ts';
 import { PIECE } from '../../../../src/engine/kept-prompts/prompt-folder.ts';
-import { keptOnFakeDisk } from '../../support/kept-prompts.ts';
+import { keptOnFakeDisk } from '../../support/models/kept-prompts.ts';
 
 const OF = { model: 'm', version: 'v1', build: 'b1' };
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GgufError } from '../../../../src/core/files/gguf/gguf-error.ts';
 import { readModelFacts } from '../../../../src/engine/llamacpp/model-facts.ts';
-import { ggufBytes, type Field } from '../../../support/gguf-bytes.ts';
+import { ggufBytes, type Field } from '../../../support/gguf/gguf-bytes.ts';
 
 const TOKENIZER: Record<string, Field> = {
   'tokenizer.ggml.model': { string: 'gpt2' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ModelFiles, type ModelPart } from '../../../../src/engine/llamacpp/model-files.ts';
-import { readTinyChat, sized } from '../../support/tiny-chat-llama.ts';
+import { readTinyChat, sized } from '../../support/models/tiny-chat-llama.ts';
 
 const MEMORY = 16_000_000;
 

@@ -4,7 +4,7 @@ import { Arrivals } from '../../../../src/engine/models/arrivals.ts';
 import type { Receiver } from '../../../../src/engine/download/transfer/receiver.ts';
 import type { InstalledModel } from '../../../../src/engine/download/installer/installed-model.ts';
 import type { GenerateJob } from '../../../../src/core/operations/jobs/jobs.ts';
-import { chatJob } from '../../support/engine-site.ts';
+import { chatJob } from '../../support/servers/engine-site.ts';
 import { ggufVariant, installation, packEntry } from '../../support/entries.ts';
 
 const MODEL: InstalledModel = {

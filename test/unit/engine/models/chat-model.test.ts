@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { GenerateEvent } from '../../../../src/core/operations/events/events.ts';
-import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
-import { FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
+import { answerOf, chatJob, openEngine } from '../../support/servers/engine-site.ts';
+import { FakeMlcEngine, token } from '../../support/fakes/fake-mlc-engine.ts';
 import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const mlc = () => FakeMlcEngine.last;

@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { EngineLost } from '../../../../src/core/errors/errors.ts';
 import type { Device } from '../../../../src/core/fit/device-fit.ts';
 import { ggufVariant } from '../../support/entries.ts';
-import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
-import { FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
+import { answerOf, chatJob, openEngine } from '../../support/servers/engine-site.ts';
+import { FakeMlcEngine } from '../../support/fakes/fake-mlc-engine.ts';
 import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const GPU: Device = { gpu: 'hardware', hasF16: true };

@@ -7,16 +7,16 @@ import {
   openEngine,
   reportsOf,
   stageOf,
-} from '../../support/engine-site.ts';
-import { FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
+} from '../../support/servers/engine-site.ts';
+import { FakeMlcEngine } from '../../support/fakes/fake-mlc-engine.ts';
 import { manifestOf, packEntry, variantOf } from '../../support/entries.ts';
-import { fails, sends } from '../../support/http-server.ts';
-import { COMMIT, REPOSITORY } from '../../support/hub-server.ts';
+import { fails, sends } from '../../support/servers/http-server.ts';
+import { COMMIT, REPOSITORY } from '../../support/servers/hub-server.ts';
 import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const CONFIG_URL = `/${REPOSITORY}/resolve/${COMMIT}/mlc-chat-config.json`;

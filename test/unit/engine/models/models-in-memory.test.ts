@@ -1,11 +1,17 @@
 import { describe, expect, test, vi } from 'vitest';
-import { answerOf, chatJob, openEngine, reportsOf, stageOf } from '../../support/engine-site.ts';
-import { end, FakeMlcEngine } from '../../support/fake-mlc-engine.ts';
+import {
+  answerOf,
+  chatJob,
+  openEngine,
+  reportsOf,
+  stageOf,
+} from '../../support/servers/engine-site.ts';
+import { end, FakeMlcEngine } from '../../support/fakes/fake-mlc-engine.ts';
 import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const mlc = () => FakeMlcEngine.last;

@@ -5,10 +5,16 @@ import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { TextModels } from '../../../../src/engine/models/text-models.ts';
 import { iterated } from '../../support/sinks.ts';
-import { textRoad } from '../../support/text-road.ts';
+import { textRoad } from '../../support/models/text-road.ts';
 import { ggufVariant, installation, packEntry } from '../../support/entries.ts';
-import { answerOf, chatJob } from '../../support/engine-site.ts';
-import { DIE, FakeModelWorker, LOADED, WAIT, startFake } from '../../support/fake-model-worker.ts';
+import { answerOf, chatJob } from '../../support/servers/engine-site.ts';
+import {
+  DIE,
+  FakeModelWorker,
+  LOADED,
+  WAIT,
+  startFake,
+} from '../../support/fakes/fake-model-worker.ts';
 import { NEVER } from '../../support/never.ts';
 
 beforeEach(() => FakeModelWorker.reset());

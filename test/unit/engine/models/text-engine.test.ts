@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { EngineLost } from '../../../../src/core/errors/errors.ts';
-import { answerOf, chatJob, openEngine, reportsOf } from '../../support/engine-site.ts';
-import { answering, end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
+import { answerOf, chatJob, openEngine, reportsOf } from '../../support/servers/engine-site.ts';
+import { answering, end, FakeMlcEngine, token } from '../../support/fakes/fake-mlc-engine.ts';
 import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 afterEach(() => vi.useRealTimers());

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import type { TokensJob } from '../../../../src/core/operations/jobs/jobs.ts';
-import { chatJob, openEngine } from '../../support/engine-site.ts';
-import { FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
-import { encode, FakePipeline } from '../../support/fake-pipeline.ts';
+import { chatJob, openEngine } from '../../support/servers/engine-site.ts';
+import { FakeMlcEngine, token } from '../../support/fakes/fake-mlc-engine.ts';
+import { encode, FakePipeline } from '../../support/fakes/fake-pipeline.ts';
 import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 /** An engine whose tokens are characters. */

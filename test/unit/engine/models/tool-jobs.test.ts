@@ -3,14 +3,14 @@ import type { GenerateEvent } from '../../../../src/core/operations/events/event
 import type { Tool, ToolOffer } from '../../../../src/core/operations/jobs/jobs.ts';
 import { textsOf } from '../../../../src/engine/conversation/tools/format/call-format.ts';
 import { toolUse } from '../../../../src/engine/conversation/tools/tool-use.ts';
-import { chatJob, openEngine } from '../../support/engine-site.ts';
-import { answering, end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
+import { chatJob, openEngine } from '../../support/servers/engine-site.ts';
+import { answering, end, FakeMlcEngine, token } from '../../support/fakes/fake-mlc-engine.ts';
 import { FAMILY_FORMATS } from '../text/tools/known-call-formats.ts';
 import { NEVER } from '../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } };

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { answerOf, chatJob, openEngine } from '../../support/engine-site.ts';
+import { answerOf, chatJob, openEngine } from '../../support/servers/engine-site.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const { signal } = new AbortController();

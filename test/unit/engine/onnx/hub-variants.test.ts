@@ -3,8 +3,8 @@ import type { Device } from '../../../../src/core/fit/device-fit.ts';
 import { refusals } from '../../../../src/core/fit/device-fit.ts';
 import { rankVariants } from '../../../../src/core/fit/choose-variant.ts';
 import { add } from '../../support/adding.ts';
-import { openEngine } from '../../support/engine-site.ts';
-import { largeFiles } from '../../support/hub-server.ts';
+import { openEngine } from '../../support/servers/engine-site.ts';
+import { largeFiles } from '../../support/servers/hub-server.ts';
 
 const NAME = 'someone/ranker-ONNX';
 const CONFIG = {

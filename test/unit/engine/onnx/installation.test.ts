@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HubFiles } from '../../../../src/core/catalog/variant.ts';
 import { onnxInstaller } from '../../../../src/engine/onnx/installation.ts';
-import { COMMIT, REPOSITORY, startHub } from '../../support/hub-server.ts';
+import { COMMIT, REPOSITORY, startHub } from '../../support/servers/hub-server.ts';
 import { NEVER } from '../../support/never.ts';
 
 async function plan(...files: HubFiles[]) {

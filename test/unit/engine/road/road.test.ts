@@ -12,7 +12,7 @@ import { engineOn, roadOf, type RoadOperation } from '../../../../src/engine/roa
 import { WorkerPool, type PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
 import { packEntry } from '../../support/entries.ts';
 import { NEVER } from '../../support/never.ts';
-import { scriptedEngine } from '../../support/scripted-engine.ts';
+import { scriptedEngine } from '../../support/fakes/scripted-engine.ts';
 import { iterated } from '../../support/sinks.ts';
 import { poolParts } from '../workers/pool-parts.ts';
 

@@ -4,11 +4,11 @@ import type { Generation, RawEvent } from '../../../../src/engine/conversation/t
 import { ConstraintError } from '../../../../src/engine/conversation/constraint/output-constraint.ts';
 import { firstState } from '../../../../src/engine/conversation/sampling/random-numbers.ts';
 import { WebLlmModel } from '../../../../src/engine/webllm/webllm-model.ts';
-import { end, FakeMlcEngine, token } from '../../support/fake-mlc-engine.ts';
+import { end, FakeMlcEngine, token } from '../../support/fakes/fake-mlc-engine.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 beforeEach(() => FakeMlcEngine.reset());

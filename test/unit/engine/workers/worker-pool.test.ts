@@ -6,7 +6,7 @@ import type { SpeakJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import { ApiError, serverError } from '../../../../src/core/errors/errors.ts';
 import { IDLE_MS } from '../../../../src/engine/workers/idle-timers.ts';
 import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';
-import { reportsOf, stageOf } from '../../support/engine-site.ts';
+import { reportsOf, stageOf } from '../../support/servers/engine-site.ts';
 import { poolParts, speakJob, speakTwice, type Speak } from './pool-parts.ts';
 import { NEVER } from '../../support/never.ts';
 

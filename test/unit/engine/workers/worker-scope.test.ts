@@ -4,7 +4,7 @@ import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { pagesLock } from '../../../../src/core/realms/messages.ts';
 import { VERSION } from '../../../../src/core/version.ts';
 import { endAfterPages, pageScope } from '../../../../src/engine/workers/worker-scope.ts';
-import { FakeLocks } from '../../support/fake-locks.ts';
+import { FakeLocks } from '../../support/fakes/fake-locks.ts';
 
 let base: string;
 const close = vi.fn<() => void>();

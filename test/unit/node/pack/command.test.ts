@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { packCommand } from '../../../../src/node/pack/command.ts';
 import { readPackFolder } from '../../../../src/node/pack-files.ts';
-import { ggufBytes, type Field } from '../../../support/gguf-bytes.ts';
+import { ggufBytes, type Field } from '../../../support/gguf/gguf-bytes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { ggufTensors, METADATA, tinyGguf, writeSnapshot } from './tiny-llama.ts';
 import { writeLibrary } from './tiny-library.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { f32Bytes, ggufBytes, type Field, type Tensor } from '../../../support/gguf-bytes.ts';
+import { f32Bytes, ggufBytes, type Field, type Tensor } from '../../../support/gguf/gguf-bytes.ts';
 
 /** The smallest Llama that the quantisation allows; its weights are pseudorandom. */
 export const SHAPE = {

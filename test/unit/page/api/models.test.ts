@@ -7,8 +7,8 @@ import type { Models } from '../../../../src/page/api/models/models-api.ts';
 import { moreModels } from '../../../../src/page/api/models/more-models.ts';
 import { createModels, loadModel } from '../../../../src/page/api/models/models.ts';
 import { emptyDatabases } from '../../support/database.ts';
-import { closeBrowser, FAKE_DEVICE, openBrowser } from '../../support/fake-browser.ts';
-import { scriptedEngine } from '../../support/scripted-engine.ts';
+import { closeBrowser, FAKE_DEVICE, openBrowser } from '../../support/fakes/fake-browser.ts';
+import { scriptedEngine } from '../../support/fakes/scripted-engine.ts';
 
 const LISTED: CatalogModel = {
   id: 'm',

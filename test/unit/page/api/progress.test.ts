@@ -7,7 +7,7 @@ import type {
 import { EventQueue } from '../../../../src/core/async/event-queue.ts';
 import { orAborted } from '../../../../src/core/async/or-aborted.ts';
 import { watchProgress } from '../../../../src/page/api/models/progress.ts';
-import { scriptedEngine } from '../../support/scripted-engine.ts';
+import { scriptedEngine } from '../../support/fakes/scripted-engine.ts';
 
 /** One for each subscription, in order. */
 let subscriptions: EventQueue<JobEvent>[];

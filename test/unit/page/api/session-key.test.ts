@@ -6,7 +6,7 @@ import { KeyReader } from '../../../../src/core/keys/key-reader.ts';
 import { KeyStore } from '../../../../src/core/keys/keys.ts';
 import { openSessionKey } from '../../../../src/page/api/keys/session-key.ts';
 import { emptyDatabases } from '../../support/database.ts';
-import { FakeLocks } from '../../support/fake-locks.ts';
+import { FakeLocks } from '../../support/fakes/fake-locks.ts';
 
 let open: () => Promise<Database>;
 let keys: KeyStore;

@@ -5,7 +5,7 @@ import { KeyStore } from '../../../../src/core/keys/keys.ts';
 import type { FromFrame, ToFrame } from '../../../../src/page/frame/messages.ts';
 import { share, type LendingPage } from '../../../../src/page/frame/share.ts';
 import { emptyDatabases } from '../../support/database.ts';
-import { FakeLocks } from '../../support/fake-locks.ts';
+import { FakeLocks } from '../../support/fakes/fake-locks.ts';
 
 const ORIGIN = 'https://frame.test';
 const BASE = 'https://page.test/v1';

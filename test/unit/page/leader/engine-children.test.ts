@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { END_NOTE, VERSION_NOTE } from '../../../../src/core/version.ts';
-import { FakeLocks } from '../../support/fake-locks.ts';
-import { FakeWorker, started } from '../../support/fake-worker.ts';
-import { stubWindow } from '../../support/fake-window.ts';
+import { FakeLocks } from '../../support/fakes/fake-locks.ts';
+import { FakeWorker, started } from '../../support/fakes/fake-worker.ts';
+import { stubWindow } from '../../support/fakes/fake-window.ts';
 
 const HTML = { headers: { 'content-type': 'text/html; charset=utf-8' } };
 

@@ -8,8 +8,8 @@ import {
   configOf,
   openBrowser,
   type FakeBrowser,
-} from '../../support/fake-browser.ts';
-import { FakeEngineWorker } from '../../support/fake-engine-worker.ts';
+} from '../../support/fakes/fake-browser.ts';
+import { FakeEngineWorker } from '../../support/fakes/fake-engine-worker.ts';
 import { NEVER } from '../../support/never.ts';
 
 let browser: FakeBrowser;

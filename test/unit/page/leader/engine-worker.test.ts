@@ -3,9 +3,9 @@ import type { ToServiceWorker } from '../../../../src/core/realms/messages.ts';
 import { END_NOTE, VERSION, VERSION_NOTE } from '../../../../src/core/version.ts';
 import { holdWebLock } from '../../../../src/core/port/web-lock.ts';
 import { EngineWorker } from '../../../../src/page/leader/engine-worker.ts';
-import { CONFIG, FakeWorker, started } from '../../support/fake-worker.ts';
-import { FakeLocks } from '../../support/fake-locks.ts';
-import { stubWindow, type FakeWindow } from '../../support/fake-window.ts';
+import { CONFIG, FakeWorker, started } from '../../support/fakes/fake-worker.ts';
+import { FakeLocks } from '../../support/fakes/fake-locks.ts';
+import { stubWindow, type FakeWindow } from '../../support/fakes/fake-window.ts';
 
 const HOUR = 3_600_000;
 

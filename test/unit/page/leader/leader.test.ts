@@ -8,9 +8,9 @@ import {
   configOf,
   openBrowser,
   type FakeBrowser,
-} from '../../support/fake-browser.ts';
-import { FakeEngineWorker } from '../../support/fake-engine-worker.ts';
-import { scriptedEngine } from '../../support/scripted-engine.ts';
+} from '../../support/fakes/fake-browser.ts';
+import { FakeEngineWorker } from '../../support/fakes/fake-engine-worker.ts';
+import { scriptedEngine } from '../../support/fakes/scripted-engine.ts';
 import { NEVER } from '../../support/never.ts';
 
 // Node cannot import it from the site.

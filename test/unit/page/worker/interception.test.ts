@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { interceptionOf, INTERCEPTS_HEADER } from '../../../../src/core/realms/interception.ts';
 import { StartError } from '../../../../src/page/api/api.ts';
 import { intercepting } from '../../../../src/page/worker/interception.ts';
-import { closeBrowser, openBrowser, type FakeBrowser } from '../../support/fake-browser.ts';
-import { FakeServiceWorker } from '../../support/fake-service-worker.ts';
+import { closeBrowser, openBrowser, type FakeBrowser } from '../../support/fakes/fake-browser.ts';
+import { FakeServiceWorker } from '../../support/fakes/fake-service-worker.ts';
 
 const OPENAI = 'https://api.openai.com/v1';
 const OTHER = 'https://llm.example.org/v1';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { register } from '../../../../src/page/worker/register.ts';
 import { regainControl } from '../../../../src/page/worker/regain-control.ts';
-import { closeBrowser, openBrowser, type FakeBrowser } from '../../support/fake-browser.ts';
-import { FakeServiceWorker } from '../../support/fake-service-worker.ts';
+import { closeBrowser, openBrowser, type FakeBrowser } from '../../support/fakes/fake-browser.ts';
+import { FakeServiceWorker } from '../../support/fakes/fake-service-worker.ts';
 
 let browser: FakeBrowser;
 let base: URL;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { announceUpdates } from '../../../../src/page/worker/updates.ts';
-import { closeBrowser, openBrowser, type FakeBrowser } from '../../support/fake-browser.ts';
-import { FakeServiceWorker } from '../../support/fake-service-worker.ts';
+import { closeBrowser, openBrowser, type FakeBrowser } from '../../support/fakes/fake-browser.ts';
+import { FakeServiceWorker } from '../../support/fakes/fake-service-worker.ts';
 
 let browser: FakeBrowser;
 let base: URL;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { usualBase } from '../../../../src/page/worker/usual-base.ts';
-import { FakeContainer } from '../../support/fake-service-worker.ts';
-import { stubWindow } from '../../support/fake-window.ts';
+import { FakeContainer } from '../../support/fakes/fake-service-worker.ts';
+import { stubWindow } from '../../support/fakes/fake-window.ts';
 
 /** Addresses that the page has asked for. */
 let asked: string[];

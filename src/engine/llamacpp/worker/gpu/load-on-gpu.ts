@@ -63,8 +63,16 @@ export async function loadOnGpu(
   const costs = new BatchCosts();
   return {
     model: {
-      ...{ llama, decoder, contexts, images, masks, contextLength, mostDrafted, costs },
-      ...{ batches: new SharedBatches(decoder, costs), stripsFirstSpace },
+      llama,
+      decoder,
+      contexts,
+      images,
+      masks,
+      contextLength,
+      mostDrafted,
+      costs,
+      batches: new SharedBatches(decoder, costs),
+      stripsFirstSpace,
       states: openStates(llama, openPrompts, kept, BUILDS.webgpu, () => gpu.finish()),
     },
     told: loadedModel(facts, llama, contextLength, contexts, 1),

@@ -9,7 +9,7 @@ import {
   type ByteRanges,
 } from '../../../../../src/core/files/gguf/gguf-header.ts';
 import { GgufTexts } from '../../../../../src/core/files/gguf/gguf-texts.ts';
-import { f32Bytes, ggufBytes } from '../../../../support/gguf-bytes.ts';
+import { f32Bytes, ggufBytes } from '../../../../support/gguf/gguf-bytes.ts';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const MIB = 1024 * 1024;

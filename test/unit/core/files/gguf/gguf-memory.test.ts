@@ -7,12 +7,16 @@ import {
 } from '../../../../../src/core/files/gguf/gguf-memory.ts';
 import { memoryFor } from '../../../../../src/core/files/gguf/memory-of-context.ts';
 import { ggufShape } from '../../../../../src/core/files/gguf/gguf-shape.ts';
-import type { Field } from '../../../../support/gguf-bytes.ts';
-import { FAMILY_CONTEXT, FAMILY_NAMES, ggufOfFamily } from '../../../../support/gguf-families.ts';
-import { openLlamaProduct } from '../../../../support/llama-product.ts';
-import { memoryRanges } from '../../../../support/memory-ranges.ts';
-import { splitTinyGguf, tinyGguf } from '../../../../support/tiny-gguf.ts';
-import { tinyRanker } from '../../../../support/tiny-ranker.ts';
+import type { Field } from '../../../../support/gguf/gguf-bytes.ts';
+import {
+  FAMILY_CONTEXT,
+  FAMILY_NAMES,
+  ggufOfFamily,
+} from '../../../../support/gguf/gguf-families.ts';
+import { openLlamaProduct } from '../../../../support/gguf/llama-product.ts';
+import { memoryRanges } from '../../../../support/gguf/memory-ranges.ts';
+import { splitTinyGguf, tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
+import { tinyRanker } from '../../../../support/gguf/tiny-ranker.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -5,9 +5,9 @@ import {
   wholeImageSide,
   withProjector,
 } from '../../../../../src/core/files/gguf/gguf-projector.ts';
-import type { Field } from '../../../../support/gguf-bytes.ts';
-import { memoryRanges } from '../../../../support/memory-ranges.ts';
-import { tinyProjector } from '../../../../support/tiny-projector.ts';
+import type { Field } from '../../../../support/gguf/gguf-bytes.ts';
+import { memoryRanges } from '../../../../support/gguf/memory-ranges.ts';
+import { tinyProjector } from '../../../../support/sight/tiny-projector.ts';
 
 /** The header of a projector whose pieces have 64 × 64 pixels. */
 async function header(type: string, metadata: Record<string, Field> = {}) {

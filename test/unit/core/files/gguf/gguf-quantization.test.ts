@@ -5,8 +5,8 @@ import {
   quantizationOf,
   quantizationRank,
 } from '../../../../../src/core/files/gguf/gguf-quantization.ts';
-import { memoryRanges } from '../../../../support/memory-ranges.ts';
-import { tensorOfType, tinyGguf } from '../../../../support/tiny-gguf.ts';
+import { memoryRanges } from '../../../../support/gguf/memory-ranges.ts';
+import { tensorOfType, tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
 
 test.each([
   ['Qwen3-0.6B-Q4_K_M.gguf', 'Q4_K_M'],

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { readGgufHeader } from '../../../../../src/core/files/gguf/gguf-header.ts';
 import { ggufSections } from '../../../../../src/core/files/gguf/gguf-sections.ts';
 import { tensorBytes } from '../../../../../src/core/files/gguf/tensor-bytes.ts';
-import { memoryRanges } from '../../../../support/memory-ranges.ts';
-import { splitTinyGguf, tinyGguf } from '../../../../support/tiny-gguf.ts';
+import { memoryRanges } from '../../../../support/gguf/memory-ranges.ts';
+import { splitTinyGguf, tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
 
 /** The sections of a model as files. */
 async function sectionsOf(files: readonly Buffer[], mostBytes: number): Promise<Buffer[]> {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readGgufHeader } from '../../../../../src/core/files/gguf/gguf-header.ts';
 import { requireSupported, requireWhole } from '../../../../../src/core/files/gguf/gguf-support.ts';
-import type { Field } from '../../../../support/gguf-bytes.ts';
-import { memoryRanges } from '../../../../support/memory-ranges.ts';
-import { splitTinyGguf, tensorOfType, tinyGguf } from '../../../../support/tiny-gguf.ts';
+import type { Field } from '../../../../support/gguf/gguf-bytes.ts';
+import { memoryRanges } from '../../../../support/gguf/memory-ranges.ts';
+import { splitTinyGguf, tensorOfType, tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
 
 function header(bytes: Uint8Array, name?: string) {
   return readGgufHeader(memoryRanges(bytes, name));

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readGgufHeader } from '../../../../../src/core/files/gguf/gguf-header.ts';
 import { ggufTask } from '../../../../../src/core/files/gguf/gguf-task.ts';
-import type { Field } from '../../../../support/gguf-bytes.ts';
-import { memoryRanges } from '../../../../support/memory-ranges.ts';
-import { tinyGguf } from '../../../../support/tiny-gguf.ts';
-import { tinyRanker } from '../../../../support/tiny-ranker.ts';
+import type { Field } from '../../../../support/gguf/gguf-bytes.ts';
+import { memoryRanges } from '../../../../support/gguf/memory-ranges.ts';
+import { tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
+import { tinyRanker } from '../../../../support/gguf/tiny-ranker.ts';
 
 const PACK = new URL('../../../../../models/packs/tiny-embed-gguf/', import.meta.url);
 

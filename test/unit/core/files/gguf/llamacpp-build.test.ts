@@ -5,8 +5,8 @@ import {
   TENSOR_TYPES,
   TOKENIZERS,
 } from '../../../../../src/core/files/gguf/llamacpp-build.ts';
-import { openLlamaProduct, type LlamaProduct } from '../../../../support/llama-product.ts';
-import { tensorOfType, tinyGguf } from '../../../../support/tiny-gguf.ts';
+import { openLlamaProduct, type LlamaProduct } from '../../../../support/gguf/llama-product.ts';
+import { tensorOfType, tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
 
 // These tests ask the built product about each entry of the lists. Its messages name what it does not support.
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { imageType } from '../../../../../src/core/files/images/image-file.ts';
 import { imageSize } from '../../../../../src/core/files/images/image-size.ts';
-import { hollowPng, IMAGE_FILES, imageFile } from '../../../../support/image-files.ts';
+import { hollowPng, IMAGE_FILES, imageFile } from '../../../../support/sight/image-files.ts';
 
 const names = Object.keys(IMAGE_FILES) as (keyof typeof IMAGE_FILES)[];
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { graphOutput, graphOutputs } from '../../../../../src/core/files/onnx/graph-outputs.ts';
-import { FLOAT, INT64, onnxFile } from '../../../../support/onnx.ts';
+import { FLOAT, INT64, onnxFile } from '../../../../support/onnx/onnx.ts';
 
 const PACK = join(import.meta.dirname, '../../../../../models/packs/tiny-embed');
 

@@ -7,13 +7,13 @@ import {
   formatGrammar,
 } from '../../../../../src/engine/conversation/constraint/answer-grammar.ts';
 import { KEYWORDS } from '../../../core/grammar/support/notations.ts';
-import { answerOf, chatJob, openEngine } from '../../../support/engine-site.ts';
-import { FakeMlcEngine } from '../../../support/fake-mlc-engine.ts';
+import { answerOf, chatJob, openEngine } from '../../../support/servers/engine-site.ts';
+import { FakeMlcEngine } from '../../../support/fakes/fake-mlc-engine.ts';
 import { NEVER } from '../../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 function tool(parameters: Tool['parameters'], name = 'f'): Tool {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GenerateJob, TemplateMessage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { fittingJob } from '../../../../../src/engine/conversation/prompt/dropped-turns.ts';
-import { chatJob } from '../../../support/engine-site.ts';
+import { chatJob } from '../../../support/servers/engine-site.ts';
 
 const CONVERSATION: TemplateMessage[] = [
   { role: 'system', content: 'S' },

@@ -8,8 +8,14 @@ import {
   sendsJson,
   startServer,
   type Answer,
-} from '../../../support/http-server.ts';
-import { COMMIT, HUB_FILES, REPOSITORY, sha256, startHub } from '../../../support/hub-server.ts';
+} from '../../../support/servers/http-server.ts';
+import {
+  COMMIT,
+  HUB_FILES,
+  REPOSITORY,
+  sha256,
+  startHub,
+} from '../../../support/servers/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 const REVISION = `/api/models/${REPOSITORY}/revision/main`;

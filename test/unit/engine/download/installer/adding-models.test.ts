@@ -2,14 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { modelNotFound } from '../../../../../src/core/errors/errors.ts';
 import { findModel } from '../../../../../src/engine/download/hub/find-model.ts';
 import { packManifest, variantOf } from '../../../support/entries.ts';
-import { answerOf, chatJob, openEngine } from '../../../support/engine-site.ts';
-import { fails, sendsJson } from '../../../support/http-server.ts';
-import { REPOSITORY } from '../../../support/hub-server.ts';
+import { answerOf, chatJob, openEngine } from '../../../support/servers/engine-site.ts';
+import { fails, sendsJson } from '../../../support/servers/http-server.ts';
+import { REPOSITORY } from '../../../support/servers/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 type Site = Awaited<ReturnType<typeof openEngine>>;

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { HASHED_PIECE } from '../../../../../src/core/catalog/pack-file.ts';
 import { blobSha256 } from '../../../../../src/core/weights/weight-store.ts';
-import { answerOf, openEngine } from '../../../support/engine-site.ts';
-import { fails } from '../../../support/http-server.ts';
+import { answerOf, openEngine } from '../../../support/servers/engine-site.ts';
+import { fails } from '../../../support/servers/http-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const SHARD = 'params_shard_0.bin';

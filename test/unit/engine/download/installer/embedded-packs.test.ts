@@ -11,7 +11,7 @@ import {
   sends,
   sendsJson,
   startServer,
-} from '../../../support/http-server.ts';
+} from '../../../support/servers/http-server.ts';
 
 const VARIANT = {
   engine: 'webllm',

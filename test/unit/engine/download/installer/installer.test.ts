@@ -1,13 +1,19 @@
 import { describe, expect, test, vi } from 'vitest';
 import { variantOf } from '../../../support/entries.ts';
-import { answerOf, chatJob, openEngine, reportsOf, stageOf } from '../../../support/engine-site.ts';
-import { fails, sends, sendsJson, type Answer } from '../../../support/http-server.ts';
-import { COMMIT, REPOSITORY } from '../../../support/hub-server.ts';
+import {
+  answerOf,
+  chatJob,
+  openEngine,
+  reportsOf,
+  stageOf,
+} from '../../../support/servers/engine-site.ts';
+import { fails, sends, sendsJson, type Answer } from '../../../support/servers/http-server.ts';
+import { COMMIT, REPOSITORY } from '../../../support/servers/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const SHARD = '/params_shard_0.bin';

@@ -9,8 +9,13 @@ import { Installer } from '../../../../../src/engine/download/installer/installe
 import { tidyWeights } from '../../../../../src/engine/download/installer/tidy-weights.ts';
 import { ProgressBoard } from '../../../../../src/engine/scheduling/progress-board.ts';
 import { emptyDatabase } from '../../../support/database.ts';
-import { fails, type HttpServer, sends, startServer } from '../../../support/http-server.ts';
-import { sha256 } from '../../../support/hub-server.ts';
+import {
+  fails,
+  type HttpServer,
+  sends,
+  startServer,
+} from '../../../support/servers/http-server.ts';
+import { sha256 } from '../../../support/servers/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 const MODEL = 'org/m';

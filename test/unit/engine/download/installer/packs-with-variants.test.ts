@@ -11,7 +11,7 @@ import { ProgressBoard } from '../../../../../src/engine/scheduling/progress-boa
 import { Installer } from '../../../../../src/engine/download/installer/installer.ts';
 import { tidyWeights } from '../../../../../src/engine/download/installer/tidy-weights.ts';
 import { emptyDatabase } from '../../../support/database.ts';
-import { type HttpServer, sends, startServer } from '../../../support/http-server.ts';
+import { type HttpServer, sends, startServer } from '../../../support/servers/http-server.ts';
 import { NEVER } from '../../../support/never.ts';
 import { bothEngines, GGUF_VARIANT, MLC_VARIANT } from '../../../support/pack-manifests.ts';
 

@@ -8,7 +8,7 @@ import { Installer } from '../../../../../src/engine/download/installer/installe
 import { tidyWeights } from '../../../../../src/engine/download/installer/tidy-weights.ts';
 import { emptyDatabase } from '../../../support/database.ts';
 import { hubEntry, packEntry, variantOf } from '../../../support/entries.ts';
-import { sends, startServer } from '../../../support/http-server.ts';
+import { sends, startServer } from '../../../support/servers/http-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 let open: ReturnType<typeof emptyDatabase>;

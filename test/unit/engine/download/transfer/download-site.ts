@@ -3,8 +3,8 @@ import type { Installation } from '../../../../../src/core/catalog/variant.ts';
 import { WeightStore } from '../../../../../src/core/weights/weight-store.ts';
 import { download } from '../../../../../src/engine/download/transfer/download.ts';
 import { emptyDatabase } from '../../../support/database.ts';
-import { sends, startServer, type Answer } from '../../../support/http-server.ts';
-import { sha256 } from '../../../support/hub-server.ts';
+import { sends, startServer, type Answer } from '../../../support/servers/http-server.ts';
+import { sha256 } from '../../../support/servers/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 export const CONTENTS: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { closedServer, fails, sends, type Answer } from '../../../support/http-server.ts';
-import { sha256 } from '../../../support/hub-server.ts';
+import { closedServer, fails, sends, type Answer } from '../../../support/servers/http-server.ts';
+import { sha256 } from '../../../support/servers/hub-server.ts';
 import { CONTENTS, freshStore, run, serve, store, stored } from './download-site.ts';
 
 beforeEach(freshStore);

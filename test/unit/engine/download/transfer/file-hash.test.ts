@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { FileHash } from '../../../../../src/engine/download/transfer/file-hash.ts';
-import { randomBytes } from '../../../../support/file-source.ts';
+import { randomBytes } from '../../../../support/servers/file-source.ts';
 
 const BYTES = new Uint8Array(randomBytes(100_000, 1));
 const SHA256 = createHash('sha256').update(BYTES).digest('hex');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { HASHED_PIECE } from '../../../../../src/core/catalog/pack-file.ts';
 import { PieceHashes } from '../../../../../src/engine/download/transfer/piece-hashes.ts';
-import { randomBytes } from '../../../../support/file-source.ts';
+import { randomBytes } from '../../../../support/servers/file-source.ts';
 
 const BYTES = randomBytes(2 * HASHED_PIECE + 1000, 1);
 const HASHES = [0, 1, 2].map((n) => {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Installation } from '../../../../../src/core/catalog/variant.ts';
 import { download } from '../../../../../src/engine/download/transfer/download.ts';
-import { sends } from '../../../support/http-server.ts';
-import { sha256 } from '../../../support/hub-server.ts';
+import { sends } from '../../../support/servers/http-server.ts';
+import { sha256 } from '../../../support/servers/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 import { CONTENTS, freshStore, run, serve, store } from './download-site.ts';
 

@@ -12,9 +12,9 @@ import {
   sendFile,
   type FileSource,
   type Traffic,
-} from '../../../../support/file-source.ts';
+} from '../../../../support/servers/file-source.ts';
 import { emptyDatabase } from '../../../support/database.ts';
-import { startServer } from '../../../support/http-server.ts';
+import { startServer } from '../../../support/servers/http-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 /** More than one segment. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { chatJob } from '../../../support/engine-site.ts';
-import { FakeModelWorker, LOADED } from '../../../support/fake-model-worker.ts';
+import { chatJob } from '../../../support/servers/engine-site.ts';
+import { FakeModelWorker, LOADED } from '../../../support/fakes/fake-model-worker.ts';
 import {
   backend,
   FILES,
@@ -8,7 +8,7 @@ import {
   last,
   request,
   workers,
-} from '../../../support/llamacpp-models.ts';
+} from '../../../support/models/llamacpp-models.ts';
 
 beforeEach(() => FakeModelWorker.reset());
 

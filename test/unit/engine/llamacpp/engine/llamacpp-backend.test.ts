@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { GenerateEvent } from '../../../../../src/core/operations/events/events.ts';
 import { ModelFileError } from '../../../../../src/engine/download/hub/model-file-error.ts';
-import { chatJob } from '../../../support/engine-site.ts';
-import { FakeModelWorker, LOADED, WAIT } from '../../../support/fake-model-worker.ts';
-import { FILES, last, open, workers } from '../../../support/llamacpp-models.ts';
+import { chatJob } from '../../../support/servers/engine-site.ts';
+import { FakeModelWorker, LOADED, WAIT } from '../../../support/fakes/fake-model-worker.ts';
+import { FILES, last, open, workers } from '../../../support/models/llamacpp-models.ts';
 import { NEVER } from '../../../support/never.ts';
 
 beforeEach(() => FakeModelWorker.reset());

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ModelLost } from '../../../../../src/engine/road/failure-policy.ts';
-import { chatJob } from '../../../support/engine-site.ts';
+import { chatJob } from '../../../support/servers/engine-site.ts';
 import type { LoadRequest } from '../../../../../src/engine/conversation/text-backend.ts';
 import type { WorkerFailure } from '../../../../../src/engine/llamacpp/messages.ts';
 import {
@@ -9,7 +9,7 @@ import {
   LOADED,
   WAIT,
   type Script,
-} from '../../../support/fake-model-worker.ts';
+} from '../../../support/fakes/fake-model-worker.ts';
 import {
   backend,
   canAllocate,
@@ -18,7 +18,7 @@ import {
   open,
   request,
   workers,
-} from '../../../support/llamacpp-models.ts';
+} from '../../../support/models/llamacpp-models.ts';
 import { NEVER } from '../../../support/never.ts';
 
 beforeEach(() => FakeModelWorker.reset());

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ModelWorker } from '../../../../../src/engine/llamacpp/engine/model-worker.ts';
 import { WorkerLost } from '../../../../../src/engine/llamacpp/engine/worker-lost.ts';
-import { FakeModelWorker } from '../../../support/fake-model-worker.ts';
+import { FakeModelWorker } from '../../../support/fakes/fake-model-worker.ts';
 import { NEVER } from '../../../support/never.ts';
 
 beforeEach(() => FakeModelWorker.reset());

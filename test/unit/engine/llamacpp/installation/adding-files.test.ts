@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
-import { randomBytes } from '../../../../support/file-source.ts';
-import { splitTinyGguf, tinyGguf } from '../../../../support/tiny-gguf.ts';
+import { randomBytes } from '../../../../support/servers/file-source.ts';
+import { splitTinyGguf, tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
 import { add, addFiles, ggufVariant, storedBytes } from '../../../support/adding.ts';
-import { openEngine, reportsOf, stageOf } from '../../../support/engine-site.ts';
+import { openEngine, reportsOf, stageOf } from '../../../support/servers/engine-site.ts';
 import { NEVER } from '../../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const MIB = 1024 * 1024;

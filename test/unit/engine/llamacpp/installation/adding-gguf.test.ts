@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
-import { noTraffic } from '../../../../support/file-source.ts';
-import { splitTinyGguf, tinyGguf } from '../../../../support/tiny-gguf.ts';
+import { noTraffic } from '../../../../support/servers/file-source.ts';
+import { splitTinyGguf, tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
 import { add, bytesOf, ggufVariant, storedBytes } from '../../../support/adding.ts';
-import { openEngine } from '../../../support/engine-site.ts';
-import { closedServer, fails, sends, sendsJson } from '../../../support/http-server.ts';
-import { largeFiles, REPOSITORY, sendsFile } from '../../../support/hub-server.ts';
+import { openEngine } from '../../../support/servers/engine-site.ts';
+import { closedServer, fails, sends, sendsJson } from '../../../support/servers/http-server.ts';
+import { largeFiles, REPOSITORY, sendsFile } from '../../../support/servers/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const MIB = 1024 * 1024;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { sees } from '../../../../../src/core/catalog/catalog-entry.ts';
-import type { Field } from '../../../../support/gguf-bytes.ts';
-import { tinyGguf } from '../../../../support/tiny-gguf.ts';
-import { tinyProjector } from '../../../../support/tiny-projector.ts';
-import { tinySight, type Sight } from '../../../../support/tiny-sight.ts';
+import type { Field } from '../../../../support/gguf/gguf-bytes.ts';
+import { tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
+import { tinyProjector } from '../../../../support/sight/tiny-projector.ts';
+import { tinySight, type Sight } from '../../../../support/sight/tiny-sight.ts';
 import { add, addFiles, ggufVariant, storedBytes } from '../../../support/adding.ts';
-import { openEngine } from '../../../support/engine-site.ts';
-import { largeFiles } from '../../../support/hub-server.ts';
+import { openEngine } from '../../../support/servers/engine-site.ts';
+import { largeFiles } from '../../../support/servers/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 const NAME = 'someone/Tiny-Sees-GGUF';

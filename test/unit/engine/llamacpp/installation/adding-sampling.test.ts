@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { tinyGguf } from '../../../../support/tiny-gguf.ts';
+import { tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
 import { add, ggufVariant } from '../../../support/adding.ts';
-import { openEngine } from '../../../support/engine-site.ts';
-import { fails, sendsJson, type Answer } from '../../../support/http-server.ts';
-import { largeFiles } from '../../../support/hub-server.ts';
+import { openEngine } from '../../../support/servers/engine-site.ts';
+import { fails, sendsJson, type Answer } from '../../../support/servers/http-server.ts';
+import { largeFiles } from '../../../support/servers/hub-server.ts';
 
 const NAME = 'someone/Tiny-GGUF';
 const BASE = 'someone/Tiny';

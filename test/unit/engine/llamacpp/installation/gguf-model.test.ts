@@ -5,8 +5,8 @@ import {
   inspectGguf,
   leastMemory,
 } from '../../../../../src/engine/llamacpp/installation/gguf-model.ts';
-import { memoryRanges } from '../../../../support/memory-ranges.ts';
-import { splitTinyGguf, tinyGguf } from '../../../../support/tiny-gguf.ts';
+import { memoryRanges } from '../../../../support/gguf/memory-ranges.ts';
+import { splitTinyGguf, tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const Q4_K = 12;

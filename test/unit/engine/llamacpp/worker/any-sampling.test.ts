@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { OutputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
 import type { Outcome } from '../../../../../src/engine/llamacpp/messages.ts';
-import { openServer } from '../../../support/model-servers.ts';
+import { openServer } from '../../../support/models/model-servers.ts';
 
 const VOCABULARY = 250;
 

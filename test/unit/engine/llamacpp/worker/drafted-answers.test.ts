@@ -10,7 +10,7 @@ import {
   perhaps,
   PROMPTS,
   type Asked,
-} from '../../../support/real-answers.ts';
+} from '../../../support/models/real-answers.ts';
 
 const REQUESTS = Number(process.env['DRAFTED_REQUESTS'] ?? 80);
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { outputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
 import type { Generation } from '../../../../../src/engine/conversation/text-model.ts';
-import { encode } from '../../../support/fake-llama.ts';
-import { COSTS, letters, openModel } from '../../../support/generating.ts';
+import { encode } from '../../../support/fakes/fake-llama.ts';
+import { COSTS, letters, openModel } from '../../../support/models/generating.ts';
 
 const GRAMMAR = outputConstraint('root ::= "abc" [0-9] "defghijklmnop" [0-9]\n');
 const TEXT = 'abc7defghijklmnop8';

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Llama } from '../../../../../src/engine/llamacpp/worker/llama.ts';
 import { LlamaError } from '../../../../../src/engine/llamacpp/worker/llama-error.ts';
-import { KEPT } from '../../../support/kept-prompts.ts';
-import { openServer, PROMPT } from '../../../support/model-servers.ts';
-import { readTinyChat } from '../../../support/tiny-chat-llama.ts';
+import { KEPT } from '../../../support/models/kept-prompts.ts';
+import { openServer, PROMPT } from '../../../support/models/model-servers.ts';
+import { readTinyChat } from '../../../support/models/tiny-chat-llama.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { IMAGE_MARK, type PromptImage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { Llama } from '../../../../../src/engine/llamacpp/worker/llama.ts';
-import { tensorOfType, tinyGguf } from '../../../../support/tiny-gguf.ts';
-import { tinySight } from '../../../../support/tiny-sight.ts';
-import { FakeGpu } from '../../../support/fake-gpu.ts';
-import { GpuWorker, trust } from '../../../support/gpu-worker.ts';
+import { tensorOfType, tinyGguf } from '../../../../support/gguf/tiny-gguf.ts';
+import { tinySight } from '../../../../support/sight/tiny-sight.ts';
+import { FakeGpu } from '../../../support/fakes/fake-gpu.ts';
+import { GpuWorker, trust } from '../../../support/models/gpu-worker.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

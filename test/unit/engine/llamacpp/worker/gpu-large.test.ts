@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { headersOfGguf } from '../../../../support/tiny-gguf.ts';
-import { FakeGpu } from '../../../support/fake-gpu.ts';
-import { GpuWorker, part, trust } from '../../../support/gpu-worker.ts';
+import { headersOfGguf } from '../../../../support/gguf/tiny-gguf.ts';
+import { FakeGpu } from '../../../support/fakes/fake-gpu.ts';
+import { GpuWorker, part, trust } from '../../../support/models/gpu-worker.ts';
 
 // Gigabytes pass through the module, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { FakeGpu } from '../../../support/fake-gpu.ts';
-import { GpuWorker, trust } from '../../../support/gpu-worker.ts';
+import { FakeGpu } from '../../../support/fakes/fake-gpu.ts';
+import { GpuWorker, trust } from '../../../support/models/gpu-worker.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { toErrorData } from '../../../../../src/core/errors/errors.ts';
 import { consequenceOf } from '../../../../../src/engine/road/failure-policy.ts';
 import { openTextsOnGpu } from '../../../../../src/engine/llamacpp/worker/retrieval/open-texts.ts';
-import { FakeGpu } from '../../../support/fake-gpu.ts';
-import { BASE, openerOf, part, trust } from '../../../support/gpu-worker.ts';
+import { FakeGpu } from '../../../support/fakes/fake-gpu.ts';
+import { BASE, openerOf, part, trust } from '../../../support/models/gpu-worker.ts';
 
 const EMBEDDER = new URL(
   '../../../../../models/packs/tiny-embed-gguf/tiny-embed-F16.gguf',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KvContexts } from '../../../../../src/engine/llamacpp/worker/kv-contexts.ts';
 import { LlamaError } from '../../../../../src/engine/llamacpp/worker/llama-error.ts';
-import { decode, encode, FakeLlama, imageTokens } from '../../../support/fake-llama.ts';
+import { decode, encode, FakeLlama, imageTokens } from '../../../support/fakes/fake-llama.ts';
 
 function open(llama = new FakeLlama()) {
   const contexts = new KvContexts(llama, imageTokens(llama), 1000);

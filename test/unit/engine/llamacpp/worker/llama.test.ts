@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LlamaError } from '../../../../../src/engine/llamacpp/worker/llama-error.ts';
 import type { Llama } from '../../../../../src/engine/llamacpp/worker/llama.ts';
-import { openLlama, openTinyChat } from '../../../support/tiny-chat-llama.ts';
+import { openLlama, openTinyChat } from '../../../support/models/tiny-chat-llama.ts';
 
 const PROMPT =
   '<|im_start|>user\nWhat is the capital of France?<|im_end|>\n<|im_start|>assistant\n';

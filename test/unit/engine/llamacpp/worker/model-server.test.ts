@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Llama } from '../../../../../src/engine/llamacpp/worker/llama.ts';
 import type { ModelServer } from '../../../../../src/engine/llamacpp/worker/model-server.ts';
 import { outputConstraint } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
-import { KEPT } from '../../../support/kept-prompts.ts';
-import { openServer, PROMPT } from '../../../support/model-servers.ts';
-import { readTinyChat } from '../../../support/tiny-chat-llama.ts';
+import { KEPT } from '../../../support/models/kept-prompts.ts';
+import { openServer, PROMPT } from '../../../support/models/model-servers.ts';
+import { readTinyChat } from '../../../support/models/tiny-chat-llama.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { LlamaModule, LlamaModuleFactory } from '../../../../../models/llamacpp/module.ts';
 import { moduleOpener } from '../../../../../src/engine/llamacpp/worker/open-module.ts';
-import { serveNothing } from '../../../support/silent-server.ts';
-import { threadScope } from '../../../support/thread-scope.ts';
+import { serveNothing } from '../../../support/servers/silent-server.ts';
+import { threadScope } from '../../../support/models/thread-scope.ts';
 
 afterEach(() => {
   vi.useRealTimers();

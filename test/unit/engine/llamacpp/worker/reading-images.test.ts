@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { IMAGE_MARK, type PromptImage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { withReferences } from '../../../../../src/engine/conversation/prompt/prompt-images.ts';
-import { PIECE } from '../../../support/fake-llama.ts';
-import { openModel } from '../../../support/generating.ts';
+import { PIECE } from '../../../support/fakes/fake-llama.ts';
+import { openModel } from '../../../support/models/generating.ts';
 
 function image(...bytes: number[]): PromptImage {
   return { file: Uint8Array.from(bytes), detail: 'auto', field: 'messages[0].content[0]' };

@@ -7,12 +7,12 @@ import type { FromModelWorker, Generate } from '../../../../../src/engine/llamac
 import { ModelServer } from '../../../../../src/engine/llamacpp/worker/model-server.ts';
 import { moduleOpener } from '../../../../../src/engine/llamacpp/worker/open-module.ts';
 import { withReferences } from '../../../../../src/engine/conversation/prompt/prompt-images.ts';
-import { tinySight, type Sight } from '../../../../support/tiny-sight.ts';
+import { tinySight, type Sight } from '../../../../support/sight/tiny-sight.ts';
 import { loadXGrammar } from '../../../../support/xgrammar.ts';
-import { KEPT, keptOnFakeDisk } from '../../../support/kept-prompts.ts';
-import { picture } from '../../../support/read-image.ts';
-import { threadScope } from '../../../support/thread-scope.ts';
-import { sized } from '../../../support/tiny-chat-llama.ts';
+import { KEPT, keptOnFakeDisk } from '../../../support/models/kept-prompts.ts';
+import { picture } from '../../../support/models/read-image.ts';
+import { threadScope } from '../../../support/models/thread-scope.ts';
+import { sized } from '../../../support/models/tiny-chat-llama.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -9,7 +9,7 @@ import {
   oneOf,
   openRealModel,
   PROMPTS,
-} from '../../../support/real-answers.ts';
+} from '../../../support/models/real-answers.ts';
 
 const ROUNDS = Number(process.env['SHARED_ROUNDS'] ?? 20);
 

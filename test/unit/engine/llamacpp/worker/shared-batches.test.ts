@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SharedBatches } from '../../../../../src/engine/llamacpp/worker/batches/shared-batches.ts';
 import { LlamaError } from '../../../../../src/engine/llamacpp/worker/llama-error.ts';
 import type { Batch } from '../../../../../src/engine/llamacpp/worker/batches/batch.ts';
-import { COSTS } from '../../../support/generating.ts';
+import { COSTS } from '../../../support/models/generating.ts';
 
 /** Batches whose log says what was computed, in order: contexts of answers, or names of slices. */
 function open(fails: (batches: readonly Batch[]) => Error | undefined = () => undefined) {

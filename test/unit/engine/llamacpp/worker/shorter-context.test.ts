@@ -7,11 +7,11 @@ import { ModelMemory } from '../../../../../src/engine/scheduling/model-memory.t
 import { ProgressBoard } from '../../../../../src/engine/scheduling/progress-board.ts';
 import { TextModels } from '../../../../../src/engine/models/text-models.ts';
 import { iterated } from '../../../support/sinks.ts';
-import { textRoad } from '../../../support/text-road.ts';
+import { textRoad } from '../../../support/models/text-road.ts';
 import { emptyDatabase } from '../../../support/database.ts';
-import { reportsOf } from '../../../support/engine-site.ts';
+import { reportsOf } from '../../../support/servers/engine-site.ts';
 import { ggufVariant, hubEntry, installation } from '../../../support/entries.ts';
-import { FakeModelWorker, LOADED, startFake } from '../../../support/fake-model-worker.ts';
+import { FakeModelWorker, LOADED, startFake } from '../../../support/fakes/fake-model-worker.ts';
 import { NEVER } from '../../../support/never.ts';
 
 beforeEach(() => FakeModelWorker.reset());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { encode, FakeLlama } from '../../../support/fake-llama.ts';
+import { encode, FakeLlama } from '../../../support/fakes/fake-llama.ts';
 import { Snapshots } from '../../../../../src/engine/llamacpp/worker/snapshots.ts';
-import { openModel } from '../../../support/generating.ts';
+import { openModel } from '../../../support/models/generating.ts';
 
 /** Bytes of a context of `FakeLlama`. */
 const EACH = 1000;

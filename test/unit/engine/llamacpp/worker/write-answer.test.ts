@@ -5,8 +5,8 @@ import {
   outputConstraint,
 } from '../../../../../src/engine/conversation/constraint/output-constraint.ts';
 import type { Generation } from '../../../../../src/engine/conversation/text-model.ts';
-import { encode, STOP } from '../../../support/fake-llama.ts';
-import { letters, openModel } from '../../../support/generating.ts';
+import { encode, STOP } from '../../../support/fakes/fake-llama.ts';
+import { letters, openModel } from '../../../support/models/generating.ts';
 
 describe('an answer', () => {
   test('is written token by token until the model ends its turn', async () => {

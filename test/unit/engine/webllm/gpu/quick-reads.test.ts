@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { quickenReads, type Adapter } from '../../../../../src/engine/webllm/gpu/quick-reads.ts';
-import { FakeGpu } from '../../../support/fake-gpu.ts';
+import { FakeGpu } from '../../../support/fakes/fake-gpu.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

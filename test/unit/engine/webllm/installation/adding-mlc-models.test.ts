@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import type { CatalogEntry } from '../../../../../src/core/catalog/catalog-entry.ts';
 import { hubVariant, variantOf } from '../../../support/entries.ts';
-import { openEngine } from '../../../support/engine-site.ts';
-import { sendsJson } from '../../../support/http-server.ts';
+import { openEngine } from '../../../support/servers/engine-site.ts';
+import { sendsJson } from '../../../support/servers/http-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const KNOWN = 'mlc-ai/known-q4f16_1-MLC';

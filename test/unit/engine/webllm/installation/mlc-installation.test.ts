@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { mlcInstaller } from '../../../../../src/engine/webllm/installation/mlc-installation.ts';
-import { fails, sends, sendsJson } from '../../../support/http-server.ts';
-import { COMMIT, HUB_FILES, LIBRARY, REPOSITORY, startHub } from '../../../support/hub-server.ts';
+import { fails, sends, sendsJson } from '../../../support/servers/http-server.ts';
+import {
+  COMMIT,
+  HUB_FILES,
+  LIBRARY,
+  REPOSITORY,
+  startHub,
+} from '../../../support/servers/hub-server.ts';
 import { NEVER } from '../../../support/never.ts';
 
 const REVISION = `/api/models/${REPOSITORY}/revision/main`;

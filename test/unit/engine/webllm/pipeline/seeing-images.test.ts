@@ -5,12 +5,12 @@ import type { LargestImage } from '../../../../../src/engine/images/largest-imag
 import { withReferences } from '../../../../../src/engine/conversation/prompt/prompt-images.ts';
 import type { RawEvent } from '../../../../../src/engine/conversation/text-model.ts';
 import { WebLlmModel } from '../../../../../src/engine/webllm/webllm-model.ts';
-import { FakeMlcEngine } from '../../../support/fake-mlc-engine.ts';
-import { encode, FakePipeline, FakeSeeingPipeline } from '../../../support/fake-pipeline.ts';
+import { FakeMlcEngine } from '../../../support/fakes/fake-mlc-engine.ts';
+import { encode, FakePipeline, FakeSeeingPipeline } from '../../../support/fakes/fake-pipeline.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const LOAD = {

@@ -2,12 +2,12 @@ import { MLCEngine } from '@mlc-ai/web-llm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RawEvent } from '../../../../../src/engine/conversation/text-model.ts';
 import { WebLlmModel } from '../../../../../src/engine/webllm/webllm-model.ts';
-import { end, FakeMlcEngine } from '../../../support/fake-mlc-engine.ts';
-import { CACHE_BYTES, decode, encode, FakePipeline } from '../../../support/fake-pipeline.ts';
+import { end, FakeMlcEngine } from '../../../support/fakes/fake-mlc-engine.ts';
+import { CACHE_BYTES, decode, encode, FakePipeline } from '../../../support/fakes/fake-pipeline.ts';
 
 vi.mock('@mlc-ai/web-llm', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  MLCEngine: (await import('../../../support/fake-mlc-engine.ts')).FakeMlcEngine,
+  MLCEngine: (await import('../../../support/fakes/fake-mlc-engine.ts')).FakeMlcEngine,
 }));
 
 const [STOP = 0] = encode('|');

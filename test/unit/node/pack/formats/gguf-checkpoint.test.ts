@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memorySource } from '../../../../../src/node/pack/sources/byte-source.ts';
 import { ggufCheckpoint } from '../../../../../src/node/pack/formats/gguf-checkpoint.ts';
-import { ggufBytes, type Field, type Tensor } from '../../../../support/gguf-bytes.ts';
+import { ggufBytes, type Field, type Tensor } from '../../../../support/gguf/gguf-bytes.ts';
 import { ggufTensors, METADATA, SHAPE, TENSORS, TOKENS, weights } from '../tiny-llama.ts';
 
 function open(fields: Record<string, Field> = {}, tensors: Tensor[] = ggufTensors()) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memorySource } from '../../../../../src/node/pack/sources/byte-source.ts';
 import { readGguf } from '../../../../../src/node/pack/formats/gguf-file.ts';
-import { f32Bytes, ggufBytes } from '../../../../support/gguf-bytes.ts';
+import { f32Bytes, ggufBytes } from '../../../../support/gguf/gguf-bytes.ts';
 
 const tensor = { name: 'x', type: 0, shape: [2, 3], bytes: f32Bytes([1, 2, 3, 4, 5, 6]) };
 

@@ -5,7 +5,7 @@ import { readGgufHeader, type GgufHeader } from '../../../../../src/core/files/g
 import { tensorBytes } from '../../../../../src/core/files/gguf/tensor-bytes.ts';
 import { memorySource, openByteSource } from '../../../../../src/node/pack/sources/byte-source.ts';
 import { copyInOrderOfUse } from '../../../../../src/node/pack/formats/order-of-use.ts';
-import { f32Bytes, ggufBytes, type Tensor } from '../../../../support/gguf-bytes.ts';
+import { f32Bytes, ggufBytes, type Tensor } from '../../../../support/gguf/gguf-bytes.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 let source: string;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeOnnxPack } from '../../../../../src/node/pack/writing/onnx-pack.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
-import { json, WHOLE, wordEmbedder } from '../../../../support/word-embedder.ts';
+import { json, WHOLE, wordEmbedder } from '../../../../support/onnx/word-embedder.ts';
 
 const OPTIONS = { id: 'o/words', ownedBy: 'o', license: 'mit', created: 0 };
 

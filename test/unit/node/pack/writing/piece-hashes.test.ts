@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { variantFiles } from '../../../../../src/node/pack/writing/manifest.ts';
-import { randomBytes } from '../../../../support/file-source.ts';
+import { randomBytes } from '../../../../support/servers/file-source.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const MIB = 1024 * 1024;

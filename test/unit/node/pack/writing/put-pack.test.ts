@@ -2,10 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { packName, putPack } from '../../../../../src/node/pack/writing/put-pack.ts';
-import { ggufBytes } from '../../../../support/gguf-bytes.ts';
+import { ggufBytes } from '../../../../support/gguf/gguf-bytes.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
-import { closedServer, sends, startServer, type HttpServer } from '../../../support/http-server.ts';
-import { COMMIT, largeFiles } from '../../../support/hub-server.ts';
+import {
+  closedServer,
+  sends,
+  startServer,
+  type HttpServer,
+} from '../../../support/servers/http-server.ts';
+import { COMMIT, largeFiles } from '../../../support/servers/hub-server.ts';
 import { ggufTensors, METADATA } from '../tiny-llama.ts';
 
 const REPOSITORY = 'some/Tiny-GGUF';

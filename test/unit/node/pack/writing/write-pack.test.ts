@@ -18,7 +18,7 @@ import {
 } from '../../../../../src/node/pack/sources/pack-sources.ts';
 import { writePack } from '../../../../../src/node/pack/writing/write-pack.ts';
 import { readPackFolder } from '../../../../../src/node/pack-files.ts';
-import { ggufBytes } from '../../../../support/gguf-bytes.ts';
+import { ggufBytes } from '../../../../support/gguf/gguf-bytes.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import {
   ggufTensors,

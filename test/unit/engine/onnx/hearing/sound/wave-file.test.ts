@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Recording } from '../../../../../../src/engine/onnx/hearing/sound/recording.ts';
-import { bytes, chunk, formatChunk, wave } from '../../../../../support/wave.ts';
+import { bytes, chunk, formatChunk, wave } from '../../../../../support/sound/wave.ts';
 
 const RATE = 16_000;
 

@@ -7,7 +7,7 @@ import {
 } from '../../../../../../src/engine/onnx/speech/sound/audio-file.ts';
 import { Mp3File } from '../../../../../../src/engine/onnx/speech/sound/mp3-file.ts';
 import { WavFile } from '../../../../../../src/engine/onnx/speech/sound/wav-file.ts';
-import { HAS_FFPROBE, probe } from '../../../../../support/ffprobe.ts';
+import { HAS_FFPROBE, probe } from '../../../../../support/sound/ffprobe.ts';
 import { infoOf, mp3Frames, parseWav } from '../audio-parsers.ts';
 import { voiceLike } from '../tones.ts';
 

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../../../../scripts/seeded-random.ts';
 import { ApiError } from '../../../../../../../src/core/errors/errors.ts';
 import { Recording } from '../../../../../../../src/engine/onnx/hearing/sound/recording.ts';
-import { flac } from '../../../../../../support/flac.ts';
-import { id3, mp3, mp3Frame, xing } from '../../../../../../support/mp3.ts';
-import { ogg, opusFile } from '../../../../../../support/ogg.ts';
-import { bytes } from '../../../../../../support/wave.ts';
+import { flac } from '../../../../../../support/sound/flac.ts';
+import { id3, mp3, mp3Frame, xing } from '../../../../../../support/sound/mp3.ts';
+import { ogg, opusFile } from '../../../../../../support/sound/ogg.ts';
+import { bytes } from '../../../../../../support/sound/wave.ts';
 
 /** How many files are tried of each format; `FUZZ_RUNS` asks for more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120);

@@ -2,9 +2,9 @@ import { AudioSample, CustomAudioDecoder, registerDecoder, type EncodedPacket } 
 import { describe, expect, test, vi } from 'vitest';
 import { oggLinks } from '../../../../../../../src/engine/onnx/hearing/sound/links/ogg-links.ts';
 import { Recording } from '../../../../../../../src/engine/onnx/hearing/sound/recording.ts';
-import { flac } from '../../../../../../support/flac.ts';
-import { ogg, opusFile } from '../../../../../../support/ogg.ts';
-import { bytes } from '../../../../../../support/wave.ts';
+import { flac } from '../../../../../../support/sound/flac.ts';
+import { ogg, opusFile } from '../../../../../../support/sound/ogg.ts';
+import { bytes } from '../../../../../../support/sound/wave.ts';
 
 /** Node has no decoders. This one's samples are the second byte of each packet of 20 ms. */
 class PacketDecoder extends CustomAudioDecoder {
