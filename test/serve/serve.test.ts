@@ -171,7 +171,7 @@ test('without its command, a browser ends by itself', async () => {
   const other = startServe();
   await other.ready();
   other.kill('SIGKILL');
-  await expect.poll(() => other.browser(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => other.browser()).toEqual([]);
   await other.ended;
 });
 
@@ -188,7 +188,7 @@ test('with --log, a line for each request says how it ended, without its content
         /^\d\d:\d\d:\d\d "session" POST chat\/completions slashv1\/tiny-chat 200 .* in=\d+ .*out=\d+ end=stop$/m,
       );
       expect(log).toMatch(/ GET models\/none - 404 .* end=model_not_found$/m);
-    }, 20_000);
+    });
     expect(logging.errors()).not.toContain('Count to 5');
     expect(logging.errors()).not.toContain(KEY);
   } finally {

@@ -122,7 +122,7 @@ test('requests that keep coming when a stream ends do not delay the new version 
   await hold.release();
   expect(await untilEnded(reader)).toMatchObject({ text: COUNTED, done: true, error: null });
   await reader.evaluate(() => (window.isEnough = true));
-  await expect.poll(() => changesOf(reader), { timeout: 10_000 }).toEqual([false]);
+  await expect.poll(() => changesOf(reader)).toEqual([false]);
   await expectAnswers([leader, reader]);
 });
 

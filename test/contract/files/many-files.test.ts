@@ -100,4 +100,4 @@ test('an owner has at most 10,000 files and 1,000 vector stores, and a store 100
     code: 'storage_full',
     message: expect.stringContaining('There are 1000 vector stores'),
   });
-}, 60_000);
+});

@@ -57,7 +57,6 @@ describe('a template that', () => {
       expect(answer.choices[0]?.message.content).toMatch(/\S/);
       expect([engine.loads, engine.isBroken]).toEqual([1, false]);
     },
-    15_000,
   );
 
   test('loops for every message is a fault of its model alone', async () => {
@@ -70,5 +69,5 @@ describe('a template that', () => {
       expect(error.message).toContain('It takes too many steps');
     }
     expect(engine.isBroken).toBe(false);
-  }, 15_000);
+  });
 });

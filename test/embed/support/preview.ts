@@ -43,7 +43,7 @@ export async function preview(
   const end = async () => {
     if (child.pid !== undefined) process.kill(-child.pid);
     await ended;
-    await vi.waitUntil(async () => !(await isReached()), { timeout: 10_000 });
+    await vi.waitUntil(async () => !(await isReached()));
   };
   let ending: Promise<void> | undefined;
   const stop = () => (ending ??= end());

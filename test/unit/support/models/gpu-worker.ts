@@ -155,6 +155,6 @@ export class GpuWorker {
       const found = this.messages.find(isWanted);
       if (!found) throw new Error(`There was no ${types.join(' or ')}.`);
       return found;
-    }, 50_000);
+    });
   }
 }

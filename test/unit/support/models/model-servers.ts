@@ -43,7 +43,7 @@ export function openServer(onMessage: (message: FromModelWorker) => void = () =>
       const found = messages.findLast((message) => message.type === type);
       if (!found) throw new Error(`There was no ${type}.`);
       return found as Extract<FromModelWorker, { type: T }>;
-    }, 20_000);
+    });
   const load = async (bytes = readTinyChat(), contextLength = 4096) => {
     const parts = [{ name: 'tiny.gguf', ...sized(bytes) }];
     server.receive({ type: 'load', request: { parts, contextLength, threads: 1, kept: KEPT } });

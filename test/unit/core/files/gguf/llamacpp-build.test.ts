@@ -14,7 +14,7 @@ let llama: LlamaProduct;
 
 beforeAll(async () => {
   llama = await openLlamaProduct();
-}, 60_000);
+});
 
 /** What llama.cpp says about a model with this field, which it cannot load in any case. */
 function answer(key: string, value: string): string {

@@ -57,10 +57,7 @@ test('generations run together, and each can be stopped, also before it begins',
   generate(2, { generation });
   generate(3);
   server.receive({ type: 'stop', id: 2 });
-  await vi.waitFor(
-    () => expect(messages.filter(({ type }) => type === 'ended')).toHaveLength(3),
-    20_000,
-  );
+  await vi.waitFor(() => expect(messages.filter(({ type }) => type === 'ended')).toHaveLength(3));
   const ends = messages.flatMap((message) => (message.type === 'ended' ? message.id : []));
   expect(new Set(ends)).toEqual(new Set([1, 2, 3]));
   expect(textOf(1)).toBe('1 2 3');
@@ -121,7 +118,7 @@ describe('a failure is told by its kind:', () => {
       expect(all).toHaveLength(3);
       // They run at once, and may end in any order.
       return all.toSorted((one, other) => one.id - other.id).map(({ outcome }) => outcome);
-    }, 20_000);
+    });
     expect(outcomes).toMatchObject([
       { kind: 'failed', failure: { kind: 'api', data: { code: 'context_length_exceeded' } } },
       { kind: 'failed', failure: { kind: 'constraint' } },

@@ -58,7 +58,7 @@ async function open(sight: Sight, contextLength = 512) {
       );
       if (!found) throw new Error(`There was no ${type}.`);
       return found as Extract<FromModelWorker, { type: T }>;
-    }, 50_000);
+    });
   const { model, projector } = tinySight(sight);
   const parts = [{ name: 'tiny.gguf', ...sized(Buffer.from(model)) }];
   const eyes = { name: 'mmproj.gguf', ...sized(Buffer.from(projector)) };

@@ -104,22 +104,18 @@ describe('a sentence', () => {
   });
 });
 
-test.each(['en-US', 'en-GB'] as const)(
-  '%s: for any text, Kokoro knows every symbol',
-  (english) => {
-    const speaker = new EnglishPhonemes(english, english === 'en-US' ? LEXICON : {});
-    const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.lorem(),
-      fc.stringMatching(/^[\w'.,!?$%:() -]*$/),
-    );
-    fc.assert(
-      fc.property(text, (written) => {
-        const sounds = speaker.phonemes(normalizeEnglish(written, english));
-        expect(Array.from(sounds).filter((symbol) => !ALPHABET.has(symbol))).toEqual([]);
-      }),
-      { numRuns: 300 },
-    );
-  },
-  60_000,
-);
+test.each(['en-US', 'en-GB'] as const)('%s: for any text, Kokoro knows every symbol', (english) => {
+  const speaker = new EnglishPhonemes(english, english === 'en-US' ? LEXICON : {});
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.lorem(),
+    fc.stringMatching(/^[\w'.,!?$%:() -]*$/),
+  );
+  fc.assert(
+    fc.property(text, (written) => {
+      const sounds = speaker.phonemes(normalizeEnglish(written, english));
+      expect(Array.from(sounds).filter((symbol) => !ALPHABET.has(symbol))).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
