@@ -100,6 +100,19 @@ describe.each([
     expect(more.written).toBeGreaterThan(256);
     expect(disk.disk.files.size).toBe(2);
   });
+
+  test('has read its system prompt before the first question', async () => {
+    const disk = keptOnFakeDisk();
+    const early = { ...EXPLICIT, max_tokens: 1, prompt_cache_key: 'start' };
+    const { written } = await (await open(disk, given)).chat([long], early);
+    expect(written).toBeGreaterThan(256);
+    const page = await open(disk, given);
+    expect(await page.chat([long], early)).toMatchObject({ read: written, written: 0 });
+    const question = [system(undefined, text), user('Hi')];
+    const answer = await page.chat(question, { prompt_cache_key: 'chat' });
+    expect(answer).toMatchObject({ read: written, written: 0 });
+    expect(disk.disk.files.size).toBe(1);
+  });
 });
 
 test('a prompt is kept as a whole if the request asks so without breakpoints', async () => {
