@@ -57,6 +57,11 @@ export class KnownImages {
     return decoded;
   }
 
+  /** Forgets the pixels of some images. */
+  drop(images: PromptImages): void {
+    for (const key of images.keys()) this.#decoded.delete(key);
+  }
+
   /** Forgets all pixels, and the images that were read longest ago. */
   forget(): void {
     this.#decoded.clear();

@@ -63,6 +63,7 @@ export interface Run {
 export function writeAnswer(model: OpenModel, request: Generate, run: Run): Promise<RawFinish> {
   // A function, because few conversations have images: without images, no tokens are searched.
   return model.images.during(
+    request.generation.images ?? NO_IMAGES,
     () => model.contexts.tokens,
     () => write(model, request, run),
   );

@@ -97,12 +97,20 @@ export class ImageTokens {
     return this.#llama.newImage(decoded, decoded.rgb, image.detail === 'low');
   }
 
-  /** Does the work of an answer. When no answer is under way any more, calls `forget`. */
-  async during<T>(held: () => Iterable<number>, answer: () => Promise<T>): Promise<T> {
+  /**
+   * Does the work of an answer, and forgets the pixels of its images. When no answer is under way any more, calls
+   * `forget`.
+   */
+  async during<T>(
+    images: PromptImages,
+    held: () => Iterable<number>,
+    answer: () => Promise<T>,
+  ): Promise<T> {
     this.#answers++;
     try {
       return await answer();
     } finally {
+      this.#known.drop(images);
       this.#answers--;
       if (this.#answers === 0) this.forget(held);
     }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { IMAGE_MARK, type PromptImage } from '../../../../../src/core/operations/jobs/jobs.ts';
 import { withReferences } from '../../../../../src/engine/conversation/prompt/prompt-images.ts';
-import { PIECE } from '../../../support/fakes/fake-llama.ts';
+import { ImageTokens } from '../../../../../src/engine/llamacpp/worker/prompts/image-tokens.ts';
+import { decodeFake, FakeLlama, PIECE } from '../../../support/fakes/fake-llama.ts';
 import { openModel } from '../../../support/models/generating.ts';
 
 function image(...bytes: number[]): PromptImage {
@@ -79,4 +80,26 @@ test('the pieces of images that nobody needs any more are forgotten', async () =
   // Two pieces of each of the 64 images that were shown last.
   expect(known.filter((piece) => piece !== undefined).length).toBeLessThanOrEqual(2 * (64 + 32));
   expect(known[0]).toBeUndefined();
+});
+
+test('an answer that ends unread takes its pixels with it, although others go on', async () => {
+  expect.assertions(1);
+  let decoded = 0;
+  const tokens = new ImageTokens(new FakeLlama(), (shown) => {
+    decoded++;
+    return decodeFake(shown);
+  });
+  const { prompt, generation } = asked('@', image(1));
+  const { images } = generation;
+  const [[key, shown] = ['', image()]] = images;
+  const read = () => tokens.read(prompt, images, true).then(() => undefined);
+  await tokens.during(
+    new Map(),
+    () => [],
+    async () => {
+      await tokens.during(images, () => [], read);
+      await tokens.open(key, shown);
+      expect(decoded).toBe(2);
+    },
+  );
 });
