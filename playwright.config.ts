@@ -75,7 +75,7 @@ export default defineConfig<object, EngineOption>({
   timeout: 120_000,
   // On a busy machine, a page that is right can take longer than Playwright's five seconds.
   expect: { timeout: 30_000 },
-  reporter: [['list'], ['./scripts/playwright-reporter.ts', { suite: 'browser' }]],
+  reporter: [['list'], ['./scripts/testing/playwright-reporter.ts', { suite: 'browser' }]],
   projects: [
     {
       name: 'webllm',

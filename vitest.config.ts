@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { VitestReporter } from './scripts/vitest-reporter.ts';
+import { VitestReporter } from './scripts/testing/vitest-reporter.ts';
 
 const PACKED = ['test/package/support/pack-once.ts'];
 const INSTALLED = ['test/embed/support/install-examples.ts'];

@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
-import { buildLibrary } from '../scripts/build-library.ts';
+import { buildLibrary } from '../scripts/build/build-library.ts';
 import { runCommand } from '../scripts/run-command.ts';
 import { measureSizes } from '../scripts/sizes.ts';
-import { ROOT } from '../scripts/stamp.ts';
+import { ROOT } from '../scripts/build/stamp.ts';
 import { counted, measured, type Reading } from './figures.ts';
 import { benchModel, WORKLOADS } from './models.ts';
 import type { Launch } from './section.ts';

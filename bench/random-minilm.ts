@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { writeOnnxPack } from '../src/node/pack/writing/onnx-pack.ts';
-import { ROOT, makeIfChanged } from '../scripts/stamp.ts';
+import { ROOT, makeIfChanged } from '../scripts/build/stamp.ts';
 import { bertGraph, type BertShape } from './bert-graph.ts';
 
 export const MINILM = 'bench/random-minilm';

@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { InlineConfig } from 'vite';
-import { build } from '../scripts/vite-build.ts';
-import { buildLibrary, llamaModules, speechRuntime } from '../scripts/build-library.ts';
-import { ROOT, makeIfChanged } from '../scripts/stamp.ts';
+import { build } from '../scripts/build/vite-build.ts';
+import { buildLibrary, llamaModules, speechRuntime } from '../scripts/build/build-library.ts';
+import { ROOT, makeIfChanged } from '../scripts/build/stamp.ts';
 import { slashv1 } from '../src/node/vite-plugin.ts';
 import { kokoroJsModules } from './kokoro-js.ts';
 

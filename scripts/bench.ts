@@ -14,8 +14,8 @@ import { SECTIONS } from '../bench/sections.ts';
 import { buildBenchSite, SITE } from '../bench/site.ts';
 import { createSiteServer } from '../src/node/serve/site-server.ts';
 import { listen } from '../src/node/serve/listen.ts';
-import { defaultPacks } from './packs.ts';
-import { ROOT } from './stamp.ts';
+import { defaultPacks } from './build/packs.ts';
+import { ROOT } from './build/stamp.ts';
 import { messageOf } from '../src/core/text/message-of.ts';
 
 /** The packs that the sections need. The default pack takes long to make the first time. */

@@ -1,22 +1,22 @@
 /** `npm run build [-- library types node site]`: builds all of `dist`, or the named parts. */
 import { parseArgs } from 'node:util';
-import { buildLibrary } from './build-library.ts';
-import { buildNode } from './build-node.ts';
-import { buildSite } from './build-site.ts';
-import { buildTypes } from './build-types.ts';
+import { buildLibrary } from './build/build-library.ts';
+import { buildNode } from './build/build-node.ts';
+import { buildSite } from './build/build-site.ts';
+import { buildTypes } from './build/build-types.ts';
 import { messageOf } from '../src/core/text/message-of.ts';
 
-export { buildLibrary } from './build-library.ts';
-export { buildNode } from './build-node.ts';
-export { buildTypes } from './build-types.ts';
-export { SITE, buildSite } from './build-site.ts';
+export { buildLibrary } from './build/build-library.ts';
+export { buildNode } from './build/build-node.ts';
+export { buildTypes } from './build/build-types.ts';
+export { SITE, buildSite } from './build/build-site.ts';
 
 const PARTS: Record<string, () => Promise<void>> = {
   library: () => buildLibrary(),
   types: buildTypes,
   node: buildNode,
   site: async () => {
-    const { defaultPacks } = await import('./packs.ts');
+    const { defaultPacks } = await import('./build/packs.ts');
     await buildSite({ packs: await defaultPacks() });
   },
 };

@@ -4,10 +4,10 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildLibrary } from './build-library.ts';
-import { buildNode } from './build-node.ts';
+import { buildLibrary } from './build/build-library.ts';
+import { buildNode } from './build/build-node.ts';
 import { runCommand } from './run-command.ts';
-import { makeIfChanged, ROOT } from './stamp.ts';
+import { makeIfChanged, ROOT } from './build/stamp.ts';
 
 /** Programs of `docs/package.json`, whose packages nothing else here needs. */
 const PROGRAMS = 'docs/node_modules/.bin';

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { findChromium, webgpuFlags } from '../src/node/browser.ts';
 import { serveFolder } from '../test/browser/support/sites/built-sites.ts';
-import { buildSite } from './build-site.ts';
-import { ensureChromium } from './ensure-browsers.ts';
-import { defaultPacks } from './packs.ts';
-import { ROOT } from './stamp.ts';
+import { buildSite } from './build/build-site.ts';
+import { ensureChromium } from './testing/ensure-browsers.ts';
+import { defaultPacks } from './build/packs.ts';
+import { ROOT } from './build/stamp.ts';
 
 const FOLDER = process.argv[2] ?? join(ROOT, 'dist/pictures');
 const SITE = join(ROOT, '.cache/pictures-site');

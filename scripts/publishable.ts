@@ -5,8 +5,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { withAbsoluteLinks } from './readme-links.ts';
-import { namedRepository, repositoryOf } from './repository-of.ts';
+import { withAbsoluteLinks } from './build/readme-links.ts';
+import { namedRepository, repositoryOf } from './build/repository-of.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const README = `${ROOT}README.md`;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { ROOT } from './stamp.ts';
+import { ROOT } from './build/stamp.ts';
 
 export interface CommandOptions {
   /** Added to this process's environment. */

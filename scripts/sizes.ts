@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ROOT } from './stamp.ts';
+import { ROOT } from './build/stamp.ts';
 
 /** The largest allowed size of each file: kilobytes of 1000 bytes, gzipped. */
 export const LIMITS: Record<string, number> = {

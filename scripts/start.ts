@@ -3,7 +3,7 @@ import { endSignal } from '../src/node/end-signal.ts';
 import { runProgram } from '../src/node/program.ts';
 import { parseServeOptions, SERVE_HELP } from '../src/node/serve/options/options.ts';
 import { UsageError } from '../src/node/command-line.ts';
-import { ensureChromium } from './ensure-browsers.ts';
+import { ensureChromium } from './testing/ensure-browsers.ts';
 
 await runProgram(async () => {
   const options = parseServeOptions(process.argv.slice(2));
@@ -13,7 +13,7 @@ await runProgram(async () => {
   if (options.headless) await ensureChromium();
   const [{ buildSite, SITE }, { defaultPacks }, { serve }] = await Promise.all([
     import('./build.ts'),
-    import('./packs.ts'),
+    import('./build/packs.ts'),
     import('../src/node/serve/serve.ts'),
   ]);
   await buildSite({ packs: await defaultPacks() });

@@ -3,7 +3,7 @@
  * `/v1` with the engines' own. The first run installs them from PyPI, in virtual environments in `.cache/upstreams`.
  */
 import { parseArgs } from 'node:util';
-import { ENGINES, installUpstream } from './install-upstream.ts';
+import { ENGINES, installUpstream } from './testing/install-upstream.ts';
 import { runCommand } from './run-command.ts';
 import { messageOf } from '../src/core/text/message-of.ts';
 

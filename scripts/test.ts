@@ -8,9 +8,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureChromium, ensureOther } from './ensure-browsers.ts';
-import { installUpstream } from './install-upstream.ts';
-import { OTHER_BROWSERS, type OtherBrowser } from './other-browsers.ts';
+import { ensureChromium, ensureOther } from './testing/ensure-browsers.ts';
+import { installUpstream } from './testing/install-upstream.ts';
+import { OTHER_BROWSERS, type OtherBrowser } from './testing/other-browsers.ts';
 import { runCommand } from './run-command.ts';
 import {
   addEnds,
@@ -20,7 +20,7 @@ import {
   RESULTS,
   suiteEnd,
   type SuiteEnd,
-} from './test-report.ts';
+} from './testing/test-report.ts';
 import { messageOf } from '../src/core/text/message-of.ts';
 
 const PARTS = ['main', 'rest', 'long'] as const;

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { runCommand } from './run-command.ts';
-import { ROOT } from './stamp.ts';
+import { ROOT } from './build/stamp.ts';
 
 const PROJECTS = globSync('{src/*,sw,scripts,bench,bench/*,models/*,test,test/*}/tsconfig.json', {
   cwd: ROOT,

@@ -14,6 +14,6 @@ export default defineConfig({
   timeout: 120_000,
   // On a busy machine, a page that is right can take longer than Playwright's five seconds.
   expect: { timeout: 30_000 },
-  reporter: [['list'], ['../../scripts/playwright-reporter.ts', { suite: 'browsers' }]],
+  reporter: [['list'], ['../../scripts/testing/playwright-reporter.ts', { suite: 'browsers' }]],
   projects: [{ name: 'firefox' }, { name: 'webkit' }],
 });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePython } from '../../scripts/ensure-browsers.ts';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ensurePython } from '../../scripts/testing/ensure-browsers.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 
 const VENV = join(ROOT, '.cache/clients');
 const REQUIREMENTS = join(ROOT, 'test/clients/requirements.txt');

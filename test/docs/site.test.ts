@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { runCommand } from '../../scripts/run-command.ts';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 import { openBrowser, serveSite } from '../package/support/site.ts';
 
 // The packages of the site are installed before it is built.

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, inject, test, vi } from 'vitest';
-import { relativeLinks } from '../../scripts/readme-links.ts';
-import { ROOT } from '../../scripts/stamp.ts';
+import { relativeLinks } from '../../scripts/build/readme-links.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 import { runIn } from '../package/support/run-in.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

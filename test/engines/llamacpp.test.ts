@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 import { expect } from '../browser/support/fixtures.ts';
 import { startEngine, type Engine } from './support/engine.ts';
 import { beginWith, expectSame, test } from './support/through.ts';

@@ -11,7 +11,7 @@ export default defineConfig({
   // An engine takes minutes to start on a busy machine.
   timeout: 600_000,
   expect: { timeout: 60_000 },
-  reporter: [['list'], ['../../scripts/playwright-reporter.ts', { suite: 'engines' }]],
+  reporter: [['list'], ['../../scripts/testing/playwright-reporter.ts', { suite: 'engines' }]],
   use: {
     browserName: 'chromium',
     launchOptions: { executablePath: findChromium(), args: webgpuFlags('software') },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { runCommand } from '../../scripts/run-command.ts';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 import { startEngine, type Engine } from './support/engine.ts';
 import { beginWith, expectSame, test } from './support/through.ts';
 

@@ -1,4 +1,4 @@
-import { buildLibrary } from '../../scripts/build-library.ts';
+import { buildLibrary } from '../../scripts/build/build-library.ts';
 import { buildTestPage } from '../browser/support/site.ts';
 
 /** Builds everything that these tests serve, from the current sources. */

@@ -16,5 +16,5 @@ export default defineConfig({
   timeout: 120_000,
   // On a busy machine, a page that is right can take longer than Playwright's five seconds.
   expect: { timeout: 30_000 },
-  reporter: [['list'], ['../../scripts/playwright-reporter.ts', { suite: 'f16' }]],
+  reporter: [['list'], ['../../scripts/testing/playwright-reporter.ts', { suite: 'f16' }]],
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 import { expect, openPage, test } from '../browser/support/fixtures.ts';
 import { KOKORO, PIPER, serveTestSite } from '../browser/support/site.ts';
 import { speechFile } from '../browser/support/media/speech-file.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 import { PYTHON } from '../../src/node/pack/sources/python.ts';
 
 const FOLDER = join(ROOT, 'test/intelligibility');

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { installedProject, type Project } from './support/project.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { build } from 'vite';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 import { installedProject, type Project } from './support/project.ts';
 import { openBrowser, serveSite } from './support/site.ts';
 

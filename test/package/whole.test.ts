@@ -6,7 +6,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { beforeAll, expect, inject, test } from 'vitest';
 import * as v from 'valibot';
-import { relativeLinks } from '../../scripts/readme-links.ts';
+import { relativeLinks } from '../../scripts/build/readme-links.ts';
 import { withRelativeLinks } from '../support/relative-links.ts';
 
 /** Megabytes: what `npm i slashv1` downloads. */

@@ -1,16 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const SCRIPTS = ['publishable.ts', 'readme-links.ts', 'repository-of.ts'];
+const SCRIPTS = ['publishable.ts', 'build/readme-links.ts', 'build/repository-of.ts'];
 
 /** A checkout without a named repository. */
 function checkout(remote?: string): string {
   const folder = temporaryFolder();
-  mkdirSync(join(folder, 'scripts'));
   for (const name of SCRIPTS) cpSync(join(ROOT, 'scripts', name), join(folder, 'scripts', name));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'name', type: 'module' }));

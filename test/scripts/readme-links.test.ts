@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relativeLinks, withAbsoluteLinks } from '../../scripts/readme-links.ts';
+import { relativeLinks, withAbsoluteLinks } from '../../scripts/build/readme-links.ts';
 
 const README = `
 ![The console](docs/console.png) of [docs/embed.md](docs/embed.md), and how

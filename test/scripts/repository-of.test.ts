@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repositoryOf } from '../../scripts/repository-of.ts';
+import { repositoryOf } from '../../scripts/build/repository-of.ts';
 
 const WANTED = 'git+https://git.example.org/owner/name.git';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeIfChanged, type Step } from '../../scripts/stamp.ts';
+import { makeIfChanged, type Step } from '../../scripts/build/stamp.ts';
 
 let root: string;
 let step: Step;

@@ -12,7 +12,7 @@ import {
   slowestFiles,
   suiteEnd,
   type TestResult,
-} from '../../scripts/test-report.ts';
+} from '../../scripts/testing/test-report.ts';
 
 // On a busy machine it takes seconds to start a process.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { build } from '../../scripts/vite-build.ts';
+import { build } from '../../scripts/build/vite-build.ts';
 
 let root: string;
 

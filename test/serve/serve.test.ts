@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OpenAI, AuthenticationError, NotFoundError } from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildSite } from '../../scripts/build.ts';
-import { defaultPacks } from '../../scripts/packs.ts';
+import { defaultPacks } from '../../scripts/build/packs.ts';
 import { findChromium } from '../../src/node/browser.ts';
 import { shellScript } from '../support/shell-script.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -10,7 +10,7 @@ import { OpenAI } from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { buildSite } from '../../scripts/build.ts';
-import { defaultPacks } from '../../scripts/packs.ts';
+import { defaultPacks } from '../../scripts/build/packs.ts';
 import { toolRequests, turnOf } from '../contract/tools/tool-turns.ts';
 import { tonguePack } from '../unit/support/models/tongue-models.ts';
 import { KEY } from './support/asking.ts';

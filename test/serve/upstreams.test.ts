@@ -1,7 +1,7 @@
 import { OpenAI } from 'openai';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { buildSite } from '../../scripts/build.ts';
-import { defaultPacks } from '../../scripts/packs.ts';
+import { defaultPacks } from '../../scripts/build/packs.ts';
 import { openUpstream, sendJson } from '../support/servers/upstream-server.ts';
 import { ask, KEY, TINY } from './support/asking.ts';
 import { startServe } from './support/serve-process.ts';

@@ -1,5 +1,5 @@
-import { withAbsoluteLinks } from '../../scripts/readme-links.ts';
-import { namedRepository } from '../../scripts/repository-of.ts';
+import { withAbsoluteLinks } from '../../scripts/build/readme-links.ts';
+import { namedRepository } from '../../scripts/build/repository-of.ts';
 
 /**
  * Makes absolute links to files of the repository relative.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../scripts/stamp.ts';
+import { ROOT } from '../../scripts/build/stamp.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const page = read('docs/errors.md');

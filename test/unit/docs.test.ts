@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { relativeLinks } from '../../scripts/readme-links.ts';
+import { relativeLinks } from '../../scripts/build/readme-links.ts';
 import { withRelativeLinks } from '../support/relative-links.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

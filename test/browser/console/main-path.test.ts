@@ -1,6 +1,6 @@
 import { modelLibURLPrefix } from '@mlc-ai/web-llm';
 import type { Page } from 'playwright/test';
-import { SITE } from '../../../scripts/build-site.ts';
+import { SITE } from '../../../scripts/build/build-site.ts';
 import { QUICK_SITE, serveFolder } from '../support/sites/built-sites.ts';
 import { ask, lastAnswer, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';

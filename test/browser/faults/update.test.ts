@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { ROOT } from '../../../scripts/stamp.ts';
+import { ROOT } from '../../../scripts/build/stamp.ts';
 import { PROTOCOL, type ToPage, type ToServiceWorker } from '../../../src/core/realms/messages.ts';
 import { injectPrecache } from '../../../src/node/precache.ts';
 import { begin, expect, openPage, openStarted, reloadPage, test } from '../support/fixtures.ts';

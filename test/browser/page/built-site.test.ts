@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { SITE } from '../../../scripts/build-site.ts';
+import { SITE } from '../../../scripts/build/build-site.ts';
 import { serveFolder } from '../support/sites/built-sites.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { withTempFolder } from '../support/storage/temp-folder.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ROOT } from '../../../scripts/stamp.ts';
+import { ROOT } from '../../../scripts/build/stamp.ts';
 import { ensurePiperPack } from '../../support/onnx/piper-pack.ts';
 import { ensureTinyLook } from '../../support/sight/tiny-look.ts';
 import { buildSites } from './sites/built-sites.ts';

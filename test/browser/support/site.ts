@@ -1,8 +1,8 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join, relative } from 'node:path';
-import { makeIfChanged } from '../../../scripts/stamp.ts';
-import { build } from '../../../scripts/vite-build.ts';
+import { makeIfChanged } from '../../../scripts/build/stamp.ts';
+import { build } from '../../../scripts/build/vite-build.ts';
 import { ON_DEMAND_FILES } from '../../../src/core/site/engine-files.ts';
 import { PROMPT_API } from '../../../src/core/realms/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../../../src/core/site/service-worker-files.ts';

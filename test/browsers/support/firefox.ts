@@ -1,5 +1,5 @@
 import { launch, type Page } from 'puppeteer-core';
-import { findFirefox } from '../../../scripts/other-browsers.ts';
+import { findFirefox } from '../../../scripts/testing/other-browsers.ts';
 import { tabOf, type DrivenBrowser, type LaunchOptions, type Tab } from './driver.ts';
 
 /** How long a page's function may take, milliseconds: longer than any test. */

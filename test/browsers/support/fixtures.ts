@@ -1,5 +1,5 @@
 import { test as base } from 'playwright/test';
-import type { OtherBrowser } from '../../../scripts/other-browsers.ts';
+import type { OtherBrowser } from '../../../scripts/testing/other-browsers.ts';
 import type {} from '../../browser/site/page.ts';
 import { withHold, type Hold } from '../../browser/support/hold.ts';
 import { TINY, withTestSite, type TestSite } from '../../browser/support/site.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ROOT } from '../../../scripts/stamp.ts';
+import { ROOT } from '../../../scripts/build/stamp.ts';
 import { buildQuickSite } from '../../browser/support/sites/built-sites.ts';
 import { buildTestPage } from '../../browser/support/site.ts';
 import { ensurePiperPack } from '../../support/onnx/piper-pack.ts';

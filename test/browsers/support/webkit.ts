@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findWebKit, type WebKitPrograms } from '../../../scripts/other-browsers.ts';
+import { findWebKit, type WebKitPrograms } from '../../../scripts/testing/other-browsers.ts';
 import { listenAnywhere } from '../../browser/support/servers.ts';
 import { makeTempFolder, removeTempFolder } from '../../browser/support/storage/temp-folder.ts';
 import { tabOf, type DrivenBrowser, type LaunchOptions, type Tab } from './driver.ts';

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { ROOT } from '../../../scripts/stamp.ts';
+import { ROOT } from '../../../scripts/build/stamp.ts';
 import { setup as pack } from '../../package/support/pack-once.ts';
 import { runIn } from '../../package/support/run-in.ts';
 

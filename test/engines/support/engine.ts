@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ROOT } from '../../../scripts/stamp.ts';
+import { ROOT } from '../../../scripts/build/stamp.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 
 /** Folder of the engines' virtual environments; `npm run test:upstream` makes them. */

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { VitestReporter } from '../../../scripts/vitest-reporter.ts';
+import { VitestReporter } from '../../../scripts/testing/vitest-reporter.ts';
 
 export default defineConfig({
   test: {

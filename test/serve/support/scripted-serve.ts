@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { buildSite, SITE } from '../../../scripts/build.ts';
-import { defaultPacks } from '../../../scripts/packs.ts';
+import { defaultPacks } from '../../../scripts/build/packs.ts';
 import { catalogOf } from '../../browser/support/scripted/catalog.ts';
 import type { Scenario } from '../../browser/support/scripted/scenario.ts';
 import { buildTestPage, SCRIPTS } from '../../browser/support/site.ts';

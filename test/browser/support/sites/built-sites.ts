@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { buildSite } from '../../../../scripts/build-site.ts';
-import { defaultPacks } from '../../../../scripts/packs.ts';
-import { ROOT } from '../../../../scripts/stamp.ts';
+import { buildSite } from '../../../../scripts/build/build-site.ts';
+import { defaultPacks } from '../../../../scripts/build/packs.ts';
+import { ROOT } from '../../../../scripts/build/stamp.ts';
 import type { Listening } from '../../../../src/node/serve/listen.ts';
 import { createSiteServer } from '../../../../src/node/serve/site-server.ts';
 import { listenAnywhere } from '../servers.ts';

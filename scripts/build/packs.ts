@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ensureDefaultPack } from '../src/node/pack/writing/default-pack.ts';
-import { ensureKokoroPack } from '../src/node/pack/writing/kokoro-pack.ts';
+import { ensureDefaultPack } from '../../src/node/pack/writing/default-pack.ts';
+import { ensureKokoroPack } from '../../src/node/pack/writing/kokoro-pack.ts';
 import { ROOT } from './stamp.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { findChromium } from '../src/node/browser.ts';
+import { findChromium } from '../../src/node/browser.ts';
 import { SOURCES, type OtherBrowser } from './other-browsers.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../run-command.ts';
 
 const APT = '/usr/bin/apt-get';
 

@@ -63,7 +63,7 @@ export async function buildTypes(): Promise<void> {
   await makeIfChanged({
     name: 'types',
     inputs: [
-      ...['package-lock.json', 'tsconfig.base.json', 'scripts/build-types.ts'],
+      ...['package-lock.json', 'tsconfig.base.json', 'scripts/build/build-types.ts'],
       ...['src/index.ts', 'src/page', 'src/prompt-api', 'src/core', 'src/node', 'sw'],
     ],
     outputs: [FOLDER],

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePython } from './ensure-browsers.ts';
-import { runCommand } from './run-command.ts';
-import { ROOT } from './stamp.ts';
+import { runCommand } from '../run-command.ts';
+import { ROOT } from '../build/stamp.ts';
 
 /** llama.cpp is compiled, which takes minutes; vLLM takes 6 GB. */
 export const ENGINES = ['llamacpp', 'ray', 'vllm'];

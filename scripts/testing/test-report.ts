@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import * as v from 'valibot';
-import { ROOT } from './stamp.ts';
-import { messageOf } from '../src/core/text/message-of.ts';
+import { ROOT } from '../build/stamp.ts';
+import { messageOf } from '../../src/core/text/message-of.ts';
 
 /** Folder of the suites' reports. */
 export const RESULTS = join(ROOT, 'test-results');

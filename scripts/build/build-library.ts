@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ONNX_THREAD } from '../src/core/site/onnx-files.ts';
-import { END_NOTE, VERSION_NOTE } from '../src/core/version.ts';
+import { ONNX_THREAD } from '../../src/core/site/onnx-files.ts';
+import { END_NOTE, VERSION_NOTE } from '../../src/core/version.ts';
 import { smallest, type Code } from './bundle-code.ts';
 import { mapOfOwnSources } from './own-source-map.ts';
 import { versionOnly } from './bundle-plugins.ts';
@@ -50,11 +50,11 @@ export function speechRuntime({ module, file }: Runtime = PLAIN) {
 const TOOLS = [
   'package-lock.json',
   'tsconfig.base.json',
-  'scripts/build-library.ts',
-  'scripts/library-files.ts',
-  'scripts/bundle-code.ts',
-  'scripts/bundle-plugins.ts',
-  'scripts/own-source-map.ts',
+  'scripts/build/build-library.ts',
+  'scripts/build/library-files.ts',
+  'scripts/build/bundle-code.ts',
+  'scripts/build/bundle-plugins.ts',
+  'scripts/build/own-source-map.ts',
   'package.json',
   'src/core/version.ts',
 ];

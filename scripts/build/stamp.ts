@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withProcessLock } from '../src/node/pack/writing/process-lock.ts';
+import { withProcessLock } from '../../src/node/pack/writing/process-lock.ts';
 
 /** Path of the repository. */
-export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A build step that is skipped if its outputs exist and its inputs have not changed. */
 export interface Step {

@@ -1,15 +1,15 @@
 import type { Plugin } from 'vite';
-import { BUILT_IN } from '../src/core/realms/built-in.ts';
-import { LLAMACPP, MCP_CLIENT, PDF_READER, WEBLLM } from '../src/core/site/engine-files.ts';
+import { BUILT_IN } from '../../src/core/realms/built-in.ts';
+import { LLAMACPP, MCP_CLIENT, PDF_READER, WEBLLM } from '../../src/core/site/engine-files.ts';
 import {
   ENGLISH,
   MP3_ENCODER,
   ONNX_BUILDS,
   ONNX_THREAD,
   VOICE_DETECTOR,
-} from '../src/core/site/onnx-files.ts';
-import { PAGE_API, PROMPT_API } from '../src/core/realms/page-api.ts';
-import { HANDLE, SERVICE_WORKER } from '../src/core/site/service-worker-files.ts';
+} from '../../src/core/site/onnx-files.ts';
+import { PAGE_API, PROMPT_API } from '../../src/core/realms/page-api.ts';
+import { HANDLE, SERVICE_WORKER } from '../../src/core/site/service-worker-files.ts';
 import { besidePageLibrary, modelList } from './bundle-plugins.ts';
 
 /** One file of `dist/lib`. */

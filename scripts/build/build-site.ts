@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { slashv1 } from '../src/node/vite-plugin.ts';
+import { slashv1 } from '../../src/node/vite-plugin.ts';
 import { versionOnly } from './bundle-plugins.ts';
 import { buildLibrary } from './build-library.ts';
 import { ROOT, makeIfChanged } from './stamp.ts';
@@ -18,7 +18,7 @@ const RARE = /pdf-worker|mermaid|screenshot/;
 const SOURCES = [
   'package-lock.json',
   'package.json',
-  'scripts/build-site.ts',
+  'scripts/build/build-site.ts',
   'index.html',
   'public',
   'src',

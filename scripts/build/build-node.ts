@@ -16,7 +16,7 @@ export async function buildNode(): Promise<void> {
     inputs: [
       'package.json',
       'package-lock.json',
-      'scripts/build-node.ts',
+      'scripts/build/build-node.ts',
       'src/node',
       'src/core',
       'src/engine',

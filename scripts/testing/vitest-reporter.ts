@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import { ROOT } from './stamp.ts';
+import { ROOT } from '../build/stamp.ts';
 import { reportSuite, type TestResult } from './test-report.ts';
 
 /** Reports each project of Vitest, which is a suite of ours, in the form of `test-report.ts`. */
