@@ -37,7 +37,9 @@ export function measureSizes(folder: string): Size[] {
 /** Size of the console's page with the scripts and styles that it names. */
 export function measureConsole(site: string): Size {
   const page = readFileSync(join(site, 'index.html'), 'utf8');
-  const named = [...page.matchAll(/(?:src|href)="\.\/([^"]+\.(?:js|css))"/g)].map(([, path]) => path);
+  const named = [...page.matchAll(/(?:src|href)="\.\/([^"]+\.(?:js|css))"/g)].map(
+    ([, path]) => path,
+  );
   if (named.length < 2) throw new Error(`${site}/index.html names no scripts and styles.`);
   const files = ['index.html', ...named.filter((path) => path !== undefined)];
   const sizes = files.map((file) => gzipSync(readFileSync(join(site, file)), { level: 9 }).length);
