@@ -1,6 +1,7 @@
 /**
- * `npm run sizes [-- FOLDER]`: prints the gzipped sizes of the files that a page's visitor downloads before
- * any model, and fails if one is above its limit. The folder is `dist/lib` by default.
+ * `npm run sizes [-- FOLDER SITE]`: prints the gzipped sizes of the files that a page's visitor downloads before any model,
+ * and of what the console's page loads first, and fails if one is above its limit. The folders are `dist/lib` and
+ * `dist/site` by default.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ export const LIMITS: Record<string, number> = {
   'slashv1.js': 14.1,
   'connect.js': 3,
 };
+
+/** What the page of the console names: its scripts and styles. Fonts and the icon are not compressed. */
+const CONSOLE_LIMIT = 120;
 
 export interface Size {
   file: string;
@@ -30,13 +34,27 @@ export function measureSizes(folder: string): Size[] {
   });
 }
 
+/** Size of the console's page with the scripts and styles that it names. */
+export function measureConsole(site: string): Size {
+  const page = readFileSync(join(site, 'index.html'), 'utf8');
+  const named = [...page.matchAll(/(?:src|href)="\.\/([^"]+\.(?:js|css))"/g)].map(
+    ([, path]) => path,
+  );
+  if (named.length < 2) throw new Error(`${site}/index.html names no scripts and styles.`);
+  const files = ['index.html', ...named.filter((path) => path !== undefined)];
+  const sizes = files.map((file) => gzipSync(readFileSync(join(site, file)), { level: 9 }).length);
+  const gzipKb = sizes.reduce((sum, size) => sum + size, 0) / 1000;
+  return { file: 'console', gzipKb, limitKb: CONSOLE_LIMIT };
+}
+
 function describeSize({ file, gzipKb, limitKb }: Size): string {
   const verdict = gzipKb > limitKb ? 'too large' : 'ok';
   return `${file}: ${gzipKb.toFixed(1)} kB gzipped, at most ${limitKb} kB: ${verdict}`;
 }
 
 if (import.meta.main) {
-  const sizes = measureSizes(process.argv[2] ?? join(ROOT, 'dist/lib'));
+  const [, , library = join(ROOT, 'dist/lib'), site = join(ROOT, 'dist/site')] = process.argv;
+  const sizes = [...measureSizes(library), measureConsole(site)];
   for (const size of sizes) process.stdout.write(`${describeSize(size)}\n`);
   process.exitCode = sizes.some(({ gzipKb, limitKb }) => gzipKb > limitKb) ? 1 : 0;
 }

@@ -14,7 +14,7 @@ function write(file: string, bytes: number): void {
 
 function sizes() {
   const script = join(import.meta.dirname, '../../scripts/sizes.ts');
-  return spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
+  return spawnSync(process.execPath, [script, folder, folder], { encoding: 'utf8' });
 }
 
 beforeEach(() => {
@@ -23,6 +23,10 @@ beforeEach(() => {
   write('sw-api.js', 29_000);
   write('slashv1.js', 9_000);
   write('connect.js', 2_000);
+  write('index.js', 100_000);
+  write('index.css', 7_000);
+  const names = '<script src="./index.js"></script><link href="./index.css">';
+  writeFileSync(join(folder, 'index.html'), names);
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,6 +35,7 @@ test('prints the gzipped sizes and passes below the limits', () => {
   const { status, stdout } = sizes();
   expect(status).toBe(0);
   expect(stdout).toMatch(/^sw-api\.js: 29\.\d kB gzipped, at most 68 kB: ok$/m);
+  expect(stdout).toMatch(/^console: 107\.\d kB gzipped, at most 120 kB: ok$/m);
   expect(stdout).toMatch(/^slashv1\.js: 9\.\d kB gzipped, at most 14\.1 kB: ok$/m);
 });
 
@@ -44,6 +49,13 @@ test.each([
   const { status, stdout } = sizes();
   expect(status).toBe(1);
   expect(stdout).toMatch(new RegExp(`^${file}.*too large$`, 'm'));
+});
+
+test('fails when the first load of the console is too large', () => {
+  write('index.css', 25_000);
+  const { status, stdout } = sizes();
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^console: 125.*too large$/m);
 });
 
 test('fails when a file is missing', () => {

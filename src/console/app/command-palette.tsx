@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { PRIVATE, titleOf } from '../chat/conversation/conversation.ts';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { toggleTheme } from '../ui/theme.ts';
+import { currentTheme, toggleTheme } from '../ui/theme.ts';
 import { goTo, PAGES } from './route.ts';
 import type { Session } from './session.ts';
 
@@ -84,7 +84,7 @@ function commandsOf({ conversations }: Session, onHelp: () => void): Command[] {
     { name: chat.newChat, run: () => goTo('chat') },
     { name: chat.privateChat, run: () => goTo('chat', PRIVATE) },
     ...PAGES.map((page) => ({ name: app.pages[page], run: () => goTo(page) })),
-    { name: `${app.lightTheme} · ${app.darkTheme}`, run: toggleTheme },
+    { name: currentTheme() === 'dark' ? app.lightTheme : app.darkTheme, run: toggleTheme },
     { name: app.shortcuts.title, run: onHelp },
     ...conversations.list.value.map((conversation) => ({
       name: titleOf(conversation),

@@ -38,7 +38,8 @@ type Opened =
   | { name: 'none' }
   | { name: 'code' }
   | { name: 'chats' }
-  | { name: 'settings' }
+  /** `isForPrompt`: it is opened to save a prompt. */
+  | { name: 'settings'; isForPrompt?: true }
   | { name: 'talk' }
   /** `text`: what is spoken; empty: a sample. */
   | { name: 'speech'; text: string };
@@ -191,6 +192,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
           onSend={(text) => ask(text, draft.take())}
           onStop={() => answerer.stop(id)}
           onPreset={apply}
+          onNewPrompt={() => (opened.value = { name: 'settings', isForPrompt: true })}
         >
           <ModelPicker shelf={shelf} listed={listed} />
           <IconButton
@@ -247,6 +249,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
           onChange={setSettings}
           model={shelf.selected.value}
           onPreset={apply}
+          isForPrompt={opened.value.isForPrompt === true}
           onClose={close}
         />
       )}

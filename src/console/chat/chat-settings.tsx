@@ -16,6 +16,9 @@ const ServerFields = onDemand(
   async () => (await import('./servers/server-fields.tsx')).ServerFields,
 );
 
+const PromptFields = onDemand(
+  async () => (await import('./presets/prompt-fields.tsx')).PromptFields,
+);
 const CodeFields = onDemand(async () => (await import('./tools/code-fields.tsx')).CodeFields);
 
 const SCHEMA_EXAMPLE = '{ "type": "object" }';
@@ -34,12 +37,14 @@ interface DialogProps extends SettingsProps {
   /** Id of the chosen model. */
   model: string;
   onPreset: (preset: Preset) => void;
+  /** Whether it begins with a field for a new prompt. */
+  isForPrompt: boolean;
   onClose: () => void;
 }
 
 /** Settings of a conversation, and the presets that they may come from. Beside the chat if there is room. */
 export function ChatSettingsDialog(all: DialogProps): VNode {
-  const { chat, model, onPreset, onClose, ...props } = all;
+  const { chat, model, onPreset, isForPrompt, onClose, ...props } = all;
   const isBeside = useMemo(() => matchMedia('(width >= 90rem)').matches, []);
   /** Counts the applied presets: the fields begin anew with each. */
   const count = useSignal(0);
@@ -55,6 +60,7 @@ export function ChatSettingsDialog(all: DialogProps): VNode {
       onClose={onClose}
     >
       <PresetFields settings={props.settings} model={model} onApply={apply} />
+      <PromptFields isOpen={isForPrompt} />
       <SettingFields key={`${chat} ${count.value}`} {...props} />
     </Dialog>
   );

@@ -10,7 +10,7 @@ import { AttachmentList, ReadingFiles } from './attachments/attachment-list.tsx'
 import { DraftSizeView } from './attachments/draft-size-view.tsx';
 import type { Size } from './attachments/draft-size.ts';
 import type { Draft } from './attachments/draft.ts';
-import { presets, type Preset } from './presets/presets.ts';
+import type { Preset } from './presets/presets.ts';
 
 const SlashList = onDemand(async () => (await import('./presets/slash-list.tsx')).SlashList);
 
@@ -34,6 +34,8 @@ interface ComposerProps {
   onSend: (text: string) => void;
   onStop: () => void;
   onPreset: (preset: Preset) => void;
+  /** Offers to save a prompt. */
+  onNewPrompt: () => void;
   /** Controls beside the send button. */
   children: ComponentChildren;
 }
@@ -52,6 +54,7 @@ export function Composer(props: ComposerProps): VNode {
     onSend,
     onStop,
     onPreset,
+    onNewPrompt,
     children,
   } = props;
   const words = messages.value.chat;
@@ -116,8 +119,17 @@ export function Composer(props: ComposerProps): VNode {
       <p class="draft-problem" role="status">
         {draft.problem.value || obstacle}
       </p>
-      {presets.value.length > 0 && /^\/[^\n]*$/.test(text.value) && (
-        <SlashList typed={text.value} input={input} onChoose={choose} />
+      {/^\/[^\n]*$/.test(text.value) && (
+        <SlashList
+          typed={text.value}
+          input={input}
+          onPreset={choose}
+          onText={(inserted) => (text.value = inserted)}
+          onNewPrompt={() => {
+            text.value = '';
+            onNewPrompt();
+          }}
+        />
       )}
       <textarea
         dir="auto"

@@ -83,6 +83,7 @@ export function TurnView(props: TurnProps): VNode {
         <GoneFilesCard
           gone={turn.failure.gone}
           library={props.library}
+          without={messages.value.attachments.without}
           onInstead={actions.onInstead}
         />
       )}

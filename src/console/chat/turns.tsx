@@ -21,7 +21,7 @@ import {
 } from './conversation/conversation.ts';
 import { KeepingLine } from './conversation/keeping.tsx';
 import { isReadyToUse } from '../models/stages.ts';
-import type { StoredAttachment } from './attachments/attachment.ts';
+import { storesOf, type StoredAttachment } from './attachments/attachment.ts';
 import type { RunningAnswer } from './answer/running-answer.ts';
 import type { Decision } from './servers/server-step.ts';
 import type { ToolResult } from './tools/tool-call.ts';
@@ -34,6 +34,9 @@ import { PlainTurn, TurnView } from './turn-view.tsx';
 import { RunningTurn, SavedTurn } from './unfinished-turn.tsx';
 
 const InstallLine = onDemand(async () => (await import('../app/install-line.tsx')).InstallLine);
+const GoneFilesHint = onDemand(
+  async () => (await import('./library/gone-files-hint.tsx')).GoneFilesHint,
+);
 const ReadAloud = onDemand(async () => (await import('../speech/read-aloud.tsx')).ReadAloud);
 
 interface TurnsProps {
@@ -55,7 +58,7 @@ function canGoOn({ shelf, listed }: Session, conversation: Conversation, turn: T
     turn.id === conversation.last &&
     turn.text !== '' &&
     turn.toolCalls === undefined &&
-    turn.steps === undefined &&
+    !turn.steps?.some(({ type }) => type === 'request') &&
     conversation.settings.schema.trim() === '' &&
     !shelf.isOfBrowser(model) &&
     !listed.elsewhere.value.has(model)
@@ -149,10 +152,13 @@ export function Turns({ session, conversation, running, onVoices }: TurnsProps):
       )}
     </Fallback>
   );
+  const shown = shownTurns(conversation);
+  // A question that has failed for that reason says so itself.
+  const canHaveGone = storesOf(shown).length > 0 && !shown.at(-1)?.failure?.gone;
   return (
     <div class="turns">
       <h1 class="visually-hidden">{titleOf(conversation)}</h1>
-      {shownTurns(conversation).map((turn) => {
+      {shown.map((turn) => {
         const beside = turn.role === 'assistant' ? besides(conversation, turn) : [turn];
         if (beside.length < 2) return viewOf(turn);
         return (
@@ -172,6 +178,7 @@ export function Turns({ session, conversation, running, onVoices }: TurnsProps):
       })}
       {running === undefined && (
         <>
+          {canHaveGone && <GoneFilesHint session={session} conversation={conversation} />}
           <KeepingLine conversations={conversations} conversation={conversation} />
           {installOffer.value && <InstallLine />}
         </>

@@ -29,6 +29,7 @@ export function SelfTestView({ session: { v1, shelf }, checks, onChecks }: SelfT
   return (
     <section class="card" aria-label={text.title}>
       <h2>{text.title}</h2>
+      {checks.length === 0 && <p class="note">{text.what}</p>}
       <dl>
         {checks.map(({ name, outcome, detail }) => (
           <div key={name}>

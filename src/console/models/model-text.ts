@@ -3,6 +3,8 @@ import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { formatBytes, formatBytesOf } from '../ui/format.ts';
 
+export type Processor = 'CPU' | 'GPU';
+
 /** The id without its owner: `SmolLM2-135M-Instruct` of `HuggingFaceTB/SmolLM2-135M-Instruct`. */
 export function shortName(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
@@ -14,7 +16,7 @@ export function ownerOf(id: string): string {
   return slash === -1 ? '' : id.slice(0, slash);
 }
 
-/** `HuggingFaceTB · 88.1 MB · q4f16_1 · 8,192 tokens`, without the parts that are not known. */
+/** `HuggingFaceTB · 88.1 MB · q4f16_1 · 8,192 tokens · GPU`, without the parts that are not known. */
 export function describeModel(model: CatalogModel): string {
   const { id, quantization, contextLength, task } = model;
   const parts = [
@@ -24,9 +26,27 @@ export function describeModel(model: CatalogModel): string {
     contextLength === undefined || task !== 'chat'
       ? ''
       : fill(messages.value.models.tokens, { count: contextLength }),
-    fitOf(model),
+    fitOf(model) || (processorOf(model) ?? ''),
   ];
   return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** What computes a model on this device; undefined: the browser, which does not tell. */
+export function processorOf({
+  variant,
+  device,
+  gpuBytes = 0,
+}: CatalogModel): Processor | undefined {
+  switch (variant.engine) {
+    case 'builtin':
+      return undefined;
+    case 'webllm':
+      return 'GPU';
+    case 'llamacpp':
+      return device === 'webgpu' ? 'GPU' : 'CPU';
+    case 'onnx':
+      return gpuBytes > 0 ? 'GPU' : 'CPU';
+  }
 }
 
 function fitOf({ obstacles }: CatalogModel): string {

@@ -45,7 +45,7 @@ export function CopyButton({ label, text }: { label: string; text: () => string 
   return (
     <IconButton icon={icon} label={label} onClick={() => void copy()}>
       <span class="visually-hidden" role="status">
-        {value === null ? '' : value ? copied : notCopied}
+        {value !== null && (value ? copied : notCopied)}
       </span>
     </IconButton>
   );

@@ -1,6 +1,6 @@
 /**
  * What the console remembers between visits. `keep`: `no` if chats are not kept on this device. `draft-ITEM`: what is
- * typed into a chat. `presets`, `servers`: as JSON. `library`: set if files may be stored. `install`: `no` if the app has
+ * typed into a chat. `presets`, `prompts`, `servers`: as JSON. `library`: set if files may be stored. `install`: `no` if the app has
  * been installed, or is not wanted. `voice`: the model and the voice that read aloud, as JSON. `allowed-code`: hashes of the
  * code of functions that may run, as JSON.
  */
@@ -10,6 +10,7 @@ export type Setting =
   | 'model'
   | 'keep'
   | 'presets'
+  | 'prompts'
   | 'servers'
   | 'allowed-code'
   | 'library'

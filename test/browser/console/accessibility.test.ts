@@ -63,27 +63,38 @@ test('axe finds nothing on any page and dialog', async ({ context, closing }) =>
   }
 });
 
-test('every page fits a phone of 390 pixels, and its targets are 44 pixels', async ({
+test('every page fits a phone of 360 pixels, and its targets are 44 pixels', async ({
   context,
   closing,
 }) => {
-  const page = await openConsole(context, closing);
-  await page.setViewportSize({ width: 390, height: 844 });
+  // A model that hears brings two more buttons below the text field.
+  const page = await openConsole(context, closing, {
+    packs: ['tiny-chat', 'test-piper', 'tiny-hear'],
+  });
+  await page.setViewportSize({ width: 360, height: 780 });
   await ask(page, 'Hello');
+  await expect(page.getByRole('button', { name: 'Talk' })).toBeVisible();
+  const model = page.locator('.model-name');
+  expect(await model.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
   await attach(page);
   for (const name of PAGES) {
     const link = page.getByRole('link', { name, exact: true });
     // On a phone, four of them share one place.
     if (!(await link.isVisible())) await page.getByRole('link', { name: 'Developer' }).click();
     await link.click();
-    const { width, small } = await page.evaluate(() => ({
+    if (name === 'Keys') await page.getByRole('button', { name: 'Create key' }).click();
+    const { width, cut, small } = await page.evaluate(() => ({
       width: document.documentElement.scrollWidth,
+      cut: [...document.querySelectorAll('main, .card, .composer-row')].flatMap((part) =>
+        part.scrollWidth > part.clientWidth ? [part.outerHTML] : [],
+      ),
       small: [...document.querySelectorAll('button, nav a')].flatMap((target) => {
         const { width: across, height } = target.getBoundingClientRect();
         return across > 0 && (across < 44 || height < 44) ? [target.outerHTML] : [];
       }),
     }));
-    expect(width, name).toBe(390);
+    expect(width, name).toBe(360);
+    expect(cut, name).toEqual([]);
     expect(small, name).toEqual([]);
   }
 });

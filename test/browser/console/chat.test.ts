@@ -185,8 +185,8 @@ test('settings are saved as a preset, chosen in another chat, and used for new c
   await page.keyboard.press('Escape');
   const message = page.getByLabel('Your message');
   await message.pressSequentially('/');
-  const options = page.getByRole('listbox', { name: 'Presets' }).getByRole('option');
-  await expect(options).toHaveText(['Cook', 'Pirate']);
+  const options = page.getByRole('listbox', { name: 'Presets and prompts' }).getByRole('option');
+  await expect(options).toHaveText(['Cook', 'Pirate', 'New saved prompt…']);
   await expect(message).toHaveAttribute('aria-activedescendant', 'slash-list-0');
   await expectAccessible(page, 'slash');
   await message.press('ArrowDown');
@@ -209,6 +209,50 @@ test('settings are saved as a preset, chosen in another chat, and used for new c
   await page.getByRole('button', { name: 'Undo' }).click();
   await open();
   await expect(preset).toHaveValue('Pirate');
+});
+
+test('a slash puts a saved prompt into the message, with the part to fill in selected', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  const settings = page.getByRole('dialog', { name: 'Settings of this chat' });
+  const message = page.getByLabel('Your message');
+  await message.pressSequentially('/');
+  await message.press('Enter');
+  const name = settings.getByLabel('Name of a prompt');
+  await expect(name).toBeFocused();
+  await name.fill('Repeat');
+  await settings.getByLabel('Text of the prompt').fill('Say {{what}}.');
+  await settings.getByRole('button', { name: 'Save prompt' }).click();
+  await expect(settings.getByText('Say {{what}}.')).toBeVisible();
+  await expectAccessible(page, 'saved prompts');
+  await page.keyboard.press('Escape');
+  await page.reload();
+
+  await message.pressSequentially('/rep');
+  const option = page.getByRole('option', { name: 'Repeat' });
+  await expect(option).toContainText('Say {{what}}.');
+  await expectAccessible(page, 'a prompt in the list');
+  await message.press('Tab');
+  await expect(message).toHaveValue('Say {{what}}.');
+  await page.keyboard.insertText('okapi');
+  await expect(message).toHaveValue('Say okapi.');
+  await page.keyboard.press('Enter');
+  await expect(await lastAnswer(page)).toContainText('okapi');
+
+  await page.getByRole('button', { name: 'Settings of this chat' }).click();
+  await settings.getByText('Saved prompts').click();
+  await settings.getByRole('button', { name: 'Edit Repeat' }).click();
+  await settings.getByLabel('Text of the prompt').fill('Say {{what}} twice.');
+  await settings.getByRole('button', { name: 'Save prompt' }).click();
+  await expect(settings.getByText('Say {{what}} twice.')).toBeVisible();
+  await settings.getByRole('button', { name: 'Delete Repeat' }).click();
+  await expect(settings.getByText('Say {{what}} twice.')).toBeHidden();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await message.pressSequentially('/');
+  await expect(option).toBeVisible();
 });
 
 test('on a wide screen, the settings stand beside the chat, which can be used', async ({

@@ -58,6 +58,7 @@ test('formulas are drawn as MathML, tables are aligned, and each paragraph has i
     '| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |',
     'שלום world',
     '- مرحبا',
+    '> اقتباس',
   ].join('\n\n');
   await rewrite(answer, text);
   await expect(answer.locator('math mfrac')).toHaveCount(1);
@@ -73,6 +74,9 @@ test('formulas are drawn as MathML, tables are aligned, and each paragraph has i
   }
   expect(await style(answer.getByText('שלום'), 'direction')).toBe('rtl');
   expect(await style(answer.getByText('مرحبا'), 'direction')).toBe('rtl');
+  // The marks of lists and quotes stand where their text begins.
+  expect(await style(answer.getByRole('list'), 'direction')).toBe('rtl');
+  expect(await style(answer.locator('blockquote'), 'border-right-width')).toBe('2px');
   expect(await style(answer.getByText('It costs'), 'direction')).toBe('ltr');
   await expectReadable(page);
 });

@@ -155,6 +155,28 @@ test('a model is measured, its figures stay after a reload, and measuring can be
   await expect(card).toContainText(figures);
 });
 
+test('a card says what computes its model, why that is the CPU, and how fast it is', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing, { gpu: 'hardware', hasF16: true });
+  await drop(page, 'dropped.gguf');
+  const card = cardOf(page, 'dropped');
+  await expect(card).toContainText('2,048 tokens · GPU');
+  await card.getByRole('button', { name: 'Measure' }).click();
+  await expect(card).toContainText('Writes 31.4 tokens a second');
+  await page.getByRole('link', { name: 'Device' }).click();
+  const device = page.getByRole('main');
+  await expect(device).toContainText('on the graphics processor if it can.');
+
+  const other = await openModels(context, closing, { gpu: 'hardware' });
+  await drop(other, 'dropped.gguf');
+  const onCpu = cardOf(other, 'dropped');
+  await expect(onCpu).toContainText('2,048 tokens · CPU');
+  await onCpu.getByText('Details').click();
+  await expect(onCpu).toContainText('CPU · This GPU cannot compute in 16 bits (shader-f16).');
+});
+
 test('where data is dear, the user is asked before a model is downloaded', async ({
   context,
   closing,

@@ -202,7 +202,10 @@ for (const { name, scripted, run } of TASKS) {
       page.getByRole('button', { name: /^Model: .*, (ready|not loaded)/ }),
     ).toBeVisible();
     const hand = new Hand(page);
+    const begun = performance.now();
     await run(hand);
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    test.info().annotations.push({ type: 'seconds', description: seconds });
     expect({ clicks: hand.clicks, keys: hand.keys }).toEqual(documented(name));
   });
 }

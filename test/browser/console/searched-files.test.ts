@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright/test';
+import type { Page, Request } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
 import { lastAnswer, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
@@ -21,6 +21,18 @@ function draft(page: Page) {
   return page
     .getByRole('region', { name: 'Your question' })
     .getByRole('list', { name: 'Attached' });
+}
+
+/** Deletes a vector store with the key of a request. */
+async function deleteStore(page: Page, asked: Request, store: string): Promise<void> {
+  const url = asked.url().replace('responses', `vector_stores/${store}`);
+  const { authorization = '' } = asked.headers();
+  const status = await page.evaluate(
+    async ([path, key]) =>
+      (await fetch(path, { method: 'DELETE', headers: { authorization: key } })).status,
+    [url, authorization] as const,
+  );
+  expect(status).toBe(200);
 }
 
 test('a file that does not fit is stored, searched and cited, in each question of the chat', async ({
@@ -55,26 +67,30 @@ test('a file that does not fit is stored, searched and cited, in each question o
 
   // If the files are gone, the chat says so, and takes them again.
   const [searched] = tools[0].vector_store_ids;
-  const url = asked.url().replace('responses', `vector_stores/${searched}`);
-  const { authorization = '' } = asked.headers();
-  const status = await page.evaluate(
-    async ([path, key]) =>
-      (await fetch(path, { method: 'DELETE', headers: { authorization: key } })).status,
-    [url, authorization] as const,
-  );
-  expect(status).toBe(200);
+  await deleteStore(page, asked, searched);
   await page.reload();
   await expect(page.getByRole('article', { name: 'You' }).first()).toContainText('tarn.txt');
-  await send(page, 'How high is the lighthouse of Tarn?');
   const gone = page.getByRole('alert').filter({ hasText: 'tarn.txt is no longer stored' });
+  const remove = gone.getByRole('button', { name: 'Remove tarn.txt' });
+  await expect(remove).toBeVisible();
+  await send(page, 'How high is the lighthouse of Tarn?');
   await expect(gone.getByRole('button', { name: 'Ask without it' })).toBeVisible();
   await expectAccessible(page, 'gone files');
   const choosing = page.waitForEvent('filechooser');
   await gone.getByRole('button', { name: 'Attach again' }).click();
   const buffer = Buffer.from(LONG);
+  const answering = page.waitForRequest((request) => request.url().endsWith('/v1/responses'));
   await (await choosing).setFiles({ name: 'tarn.txt', mimeType: 'text/plain', buffer });
   await expect(gone).toBeHidden();
   await expect(await lastAnswer(page)).toContainText('41 metres');
+
+  const last = await answering;
+  const [stored] = last.postDataJSON().tools[0].vector_store_ids;
+  await deleteStore(page, last, stored);
+  await page.reload();
+  await remove.click();
+  await expect(gone).toBeHidden();
+  await expect(page.getByRole('article', { name: 'You' }).first()).not.toContainText('tarn.txt');
 });
 
 test('a stored file that is removed from the draft is deleted; a file without text says why it is not read', async ({

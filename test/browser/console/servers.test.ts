@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { openToolServer } from '../../support/servers/mcp-server.ts';
 import { expectAccessible } from '../support/console/accessible.ts';
-import { lastAnswer, openConsole, send } from '../support/console/console.ts';
+import { holdAnswers, lastAnswer, openConsole, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 const QUESTION = 'How is the weather in Paris?';
@@ -52,6 +52,29 @@ test('a call of a server waits for the user, who sees what it sends; its result 
   await expect(requestIn(page).getByRole('button', { name: 'Allow this call' })).toBeHidden();
   await send(page, 'Thanks');
   await lastAnswer(page);
+  expect(server.calls).toHaveLength(1);
+});
+
+test('an answer that a server has helped is continued where it was stopped', async ({
+  context,
+  closing,
+}) => {
+  const server = closing(await openToolServer());
+  const page = await openConsole(context, closing);
+  await addServer(page, server.url);
+  await send(page, QUESTION);
+  await lastAnswer(page);
+  const letGoOn = await holdAnswers(page, 3);
+  await requestIn(page).getByRole('button', { name: 'Allow this call' }).click();
+  const answer = page.getByRole('article', { name: 'Answer' }).last();
+  await expect(answer).toContainText('The function says:');
+  await page.keyboard.press('Escape');
+  await expect(answer).toContainText('Stopped');
+  await letGoOn();
+  await answer.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expect(answer).toContainText('sunny');
+  await expect(await lastAnswer(page)).toContainText('The function says: {"temperature"');
+  await expect(answer).toContainText('Called on');
   expect(server.calls).toHaveLength(1);
 });
 

@@ -25,7 +25,8 @@ declare global {
 }
 
 const open = databaseOpener(new URL('.', location.href).pathname);
-const device = { gpu: scenario.gpu, memoryBudget: 4_000_000_000 };
+const { gpu, hasF16 } = scenario;
+const device = { gpu, hasF16, memoryBudget: 4_000_000_000 };
 const threads = { llamacpp: llamacppThreads(undefined, self), onnx: onnxThreads(undefined, self) };
 const report = deviceReport(device, {
   host: 'page',

@@ -13,6 +13,7 @@ import { startServe } from './serve-process.ts';
 const SCENARIO: Scenario = {
   catalog: catalogOf(['tiny-chat']),
   gpu: 'software',
+  hasF16: false,
   hub: [],
   learnt: {},
   pictures: {},

@@ -70,7 +70,7 @@ export class Asker {
     const stores = storesOf(turns);
     const wantsHelp = stores.length > 0 || (settings.servers ?? []).length > 0;
     const isHelped = wantsHelp && !isPlain && !begun;
-    const all = this.#messagesOf(asked, model, begun);
+    const all = await this.#messagesOf(asked, model, begun);
     const isShortened = settings.dropsOldest && !isHelped;
     const messages = isShortened ? await this.#fitting(model, all, abort) : all;
     const { samplingOf } = await import('../../models/best/curated.ts');
@@ -103,10 +103,14 @@ export class Asker {
     return hasLooped;
   }
 
-  #messagesOf(asked: Conversation, model: string, begun?: Turn): Message[] {
+  async #messagesOf(asked: Conversation, model: string, begun?: Turn): Promise<Message[]> {
     const sees = this.#listed.seeing.value.has(model);
     const turns = begun ? withPassages(shownTurns(asked), begun) : shownTurns(asked);
-    return messagesOf(turns, asked.settings, sees);
+    const hasCalled = turns.some(({ steps, decisions }) => steps ?? decisions);
+    const plain = hasCalled
+      ? (await import('../servers/calls-as-functions.ts')).callsAsFunctions(turns)
+      : turns;
+    return messagesOf(plain, asked.settings, sees);
   }
 
   /** What an error means for the user. */
@@ -120,7 +124,7 @@ export class Asker {
       if (gone) return { ...failure, gone };
     }
     if (failure.code !== 'context_length_exceeded') return failure;
-    const messages = this.#messagesOf(asked, model);
+    const messages = await this.#messagesOf(asked, model);
     const context = failure.overflow?.context ?? this.#listed.contextOf(model);
     try {
       return { ...failure, tooLong: await tooLongPart(this.#api, { model, messages }, context) };

@@ -53,6 +53,7 @@ export class RunningAnswer {
     this.text.value = begun?.text ?? '';
     this.reasoning.value = begun?.reasoning ?? '';
     this.sources.value = begun?.sources ?? [];
+    this.steps.value = begun?.steps ?? [];
     this.#citations = [...(begun?.citations ?? [])];
   }
 

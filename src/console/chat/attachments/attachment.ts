@@ -59,9 +59,17 @@ export function fileText({ name, text }: FileAttachment): string {
 /** The API searches so many stores at once. */
 const MOST_STORES = 8;
 
-/** Ids of the stores that questions have, the latest ones. */
-export function storesOf(turns: readonly { attachments?: readonly Attachment[] }[]): string[] {
+interface Attaching {
+  attachments?: readonly Attachment[];
+}
+
+/** The stored files that questions have. */
+export function storedOf(turns: readonly Attaching[]): StoredAttachment[] {
   const attached = turns.flatMap(({ attachments = [] }) => attachments);
-  const stores = attached.flatMap((each) => (each.kind === 'stored' ? [each.store] : []));
-  return [...new Set(stores)].slice(-MOST_STORES);
+  return attached.filter((each) => each.kind === 'stored');
+}
+
+/** Ids of the stores that questions have, the latest ones. */
+export function storesOf(turns: readonly Attaching[]): string[] {
+  return [...new Set(storedOf(turns).map(({ store }) => store))].slice(-MOST_STORES);
 }

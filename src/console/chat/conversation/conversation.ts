@@ -255,7 +255,7 @@ function messagesOfTurn(turn: Turn, next: Turn | undefined, sees: boolean): Mess
   if (role === 'tool') {
     return results.map(({ call, text: content }) => ({ role, tool_call_id: call, content }));
   }
-  if (next?.role === 'tool') {
+  if (next?.role === 'tool' && toolCalls.length > 0) {
     return [{ role, content: text || null, tool_calls: toolCalls.map(asSent) }];
   }
   return text === '' ? [] : [{ role, content: text }];

@@ -16,12 +16,14 @@ import type { Indexed } from './stored-files.ts';
 interface GoneProps {
   gone: StoredAttachment;
   library: Library;
+  /** The button that goes without the files. */
+  without: string;
   /** Gets what is searched instead; undefined: nothing. */
   onInstead: (instead: StoredAttachment | undefined) => void;
 }
 
 /** Says that files of the chat are no longer stored, and stores them again if the user chooses them. */
-export function GoneFilesCard({ gone, library, onInstead }: GoneProps): VNode {
+export function GoneFilesCard({ gone, library, without, onInstead }: GoneProps): VNode {
   const text = messages.value.attachments;
   const indexed = useSignal<Indexed | null>(null);
   const problem = useSignal('');
@@ -58,7 +60,7 @@ export function GoneFilesCard({ gone, library, onInstead }: GoneProps): VNode {
         {text.attachAgain}
       </TextButton>
       <TextButton disabled={indexed.value !== null} onClick={() => onInstead(undefined)}>
-        {text.without}
+        {without}
       </TextButton>
     </div>
   );

@@ -1,5 +1,5 @@
 import { member } from '../../json.ts';
-import type { StoredAttachment } from '../attachments/attachment.ts';
+import { storedOf, type StoredAttachment } from '../attachments/attachment.ts';
 import type { Conversation, Turn } from '../conversation/conversation.ts';
 import { text } from '../conversation/files/values.ts';
 
@@ -12,8 +12,7 @@ export function goneFiles(
   const [, at] =
     /\.vector_store_ids\[(\d+)\]$/.exec(text(member(member(error, 'error'), 'param'))) ?? [];
   const store = stores[Number(at)];
-  const attached = turns.flatMap(({ attachments = [] }) => attachments);
-  return attached.filter((each) => each.kind === 'stored').find((each) => each.store === store);
+  return storedOf(turns).find((each) => each.store === store);
 }
 
 /** The conversation with other stored files in the place of those that are gone; undefined: with none. */

@@ -2,7 +2,7 @@ import type { ModelShelf } from '../../models/model-shelf.ts';
 import { isReadyToUse } from '../../models/stages.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import type { ApiAccess } from '../answer/api-request.ts';
-import type { StoredAttachment } from '../attachments/attachment.ts';
+import { storedOf, type StoredAttachment } from '../attachments/attachment.ts';
 import type { Conversations } from '../conversation/conversations.ts';
 import type { Indexed } from './stored-files.ts';
 
@@ -45,14 +45,22 @@ export class Library {
     await removeStore(this.#api, store).catch(() => undefined);
   }
 
+  /** The first of these files that are no longer stored; undefined: all are, as far as the API says. */
+  async firstGone(
+    files: readonly StoredAttachment[],
+    signal: AbortSignal,
+  ): Promise<StoredAttachment | undefined> {
+    const { isGone } = await import('./stored-files.ts');
+    for (const file of files) if (await isGone(this.#api, file.store, signal)) return file;
+    return undefined;
+  }
+
   /** Deletes the files of chats that have been deleted. */
   async tidy({ list, failure }: Conversations): Promise<void> {
     // Chats that could not be read are not deleted.
     if (readSetting('library') === null || failure.value !== '') return;
     const { tidyStores } = await import('./stored-files.ts');
     const turns = list.value.flatMap((conversation) => conversation.turns);
-    const attached = turns.flatMap(({ attachments = [] }) => attachments);
-    const known = attached.flatMap((each) => (each.kind === 'stored' ? [each.store] : []));
-    await tidyStores(this.#api, new Set(known));
+    await tidyStores(this.#api, new Set(storedOf(turns).map(({ store }) => store)));
   }
 }

@@ -1,6 +1,6 @@
 import { member } from '../../json.ts';
 import { list, number, text } from '../conversation/files/values.ts';
-import { call, post, type ApiAccess } from '../answer/api-request.ts';
+import { call, post, RequestError, type ApiAccess } from '../answer/api-request.ts';
 import { describeFailure } from '../answer/api-failure.ts';
 import type { StoredAttachment } from '../attachments/attachment.ts';
 
@@ -97,6 +97,16 @@ async function faultOf(api: ApiAccess, store: string, signal: AbortSignal): Prom
   const path = `/vector_stores/${store}/files?limit=1`;
   const [first] = list(member(await asked(call(api, 'GET', path, signal)), 'data'));
   return text(member(member(first, 'last_error'), 'message'));
+}
+
+/** Whether the API says that it has no such vector store. */
+export async function isGone(api: ApiAccess, store: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await call(api, 'GET', `/vector_stores/${store}`, signal);
+    return false;
+  } catch (error) {
+    return error instanceof RequestError && error.status === 404;
+  }
 }
 
 /** Deletes a vector store with its files. */

@@ -5,6 +5,7 @@ import { Fallback } from '../../ui/fallback.tsx';
 import { CodeBlock, Settled } from './code-block.tsx';
 import { FootnoteButton, FootnoteText, Notes } from './footnote-views.tsx';
 import { isFootnote, isFootnoteMark } from './footnotes.ts';
+import { directionOf } from './direction.ts';
 import { GrowingBlocks } from './growing-blocks.ts';
 import { Formula } from './formula.tsx';
 import { isVisible, markdownBlocks } from './markdown-blocks.ts';
@@ -88,7 +89,7 @@ function DrawnBlock({ token }: { token: Token }): VNode {
     case 'list':
       return <List token={token} />;
     case 'blockquote':
-      return <blockquote dir="auto">{blocks(token.tokens)}</blockquote>;
+      return <blockquote dir={directionOf(token.raw)}>{blocks(token.tokens)}</blockquote>;
     case 'table':
       return <Table token={token} />;
     case 'hr':
@@ -109,15 +110,14 @@ function languageOf({ lang = '' }: Tokens.Code): string {
   return lang.split(/\s/)[0] ?? '';
 }
 
-function List({ token: { ordered, start, items } }: { token: Tokens.List }): VNode {
+function List({ token: { ordered, start, items, raw } }: { token: Tokens.List }): VNode {
   const entries = items.map(({ tokens }, index) => (
-    <li key={index} dir="auto">
-      {tokens.filter(isVisible).map(entryPart)}
-    </li>
+    <li key={index}>{tokens.filter(isVisible).map(entryPart)}</li>
   ));
-  if (!ordered) return <ul dir="auto">{entries}</ul>;
+  const dir = directionOf(raw);
+  if (!ordered) return <ul dir={dir}>{entries}</ul>;
   return (
-    <ol dir="auto" start={start === '' ? 1 : start}>
+    <ol dir={dir} start={start === '' ? 1 : start}>
       {entries}
     </ol>
   );
@@ -126,7 +126,11 @@ function List({ token: { ordered, start, items } }: { token: Tokens.List }): VNo
 /** In a tight list, the text of an entry is not wrapped in a paragraph. */
 function entryPart(token: Token, index: number): VNode {
   if (isDrawn(token) && token.type === 'text') {
-    return <span key={index}>{inline(token.tokens ?? [token])}</span>;
+    return (
+      <span key={index} dir="auto">
+        {inline(token.tokens ?? [token])}
+      </span>
+    );
   }
   if (isDrawn(token) && token.type === 'checkbox') {
     return <input key={index} type="checkbox" disabled checked={token.checked} />;

@@ -5,6 +5,10 @@ import { CURATED, repositoryOf, type CuratedModel } from './curated.ts';
 export interface Capacity {
   /** Tokens that a model writes in a second, times the bytes of its weights. */
   bytesPerSecond: number;
+  /** Whether that model ran on a graphics processor. */
+  isOfGpu: boolean;
+  /** Whether GGUF models run on the graphics processor. */
+  runsGgufOnGpu: boolean;
   /** Whether it has a graphics processor, which the CPU does not only imitate. */
   hasGpu: boolean;
   /** For all models together. */
@@ -45,10 +49,14 @@ export function runnable(catalog: readonly CatalogModel[], capacity: Capacity): 
 function fits(
   model: CuratedModel,
   known: CatalogModel | undefined,
-  { hasGpu, memoryBudget, freeBytes }: Capacity,
+  { isOfGpu, runsGgufOnGpu, hasGpu, memoryBudget, freeBytes }: Capacity,
 ): boolean {
   // The catalog has each model for WebLLM, and knows whether it runs here.
   if (model.engine === 'webllm' && !(hasGpu && known)) return false;
+  // The speed of a graphics processor says nothing of the CPU's.
+  const isForCpu =
+    model.engine === 'llamacpp' && !(known ? known.device === 'webgpu' : runsGgufOnGpu);
+  if (isOfGpu && isForCpu) return false;
   if (known?.obstacles.some((obstacle) => obstacle !== 'storage')) return false;
   if (model.bytes * MEMORY_PER_BYTE > memoryBudget) return false;
   const isStored = known?.state === 'installed' || known?.state === 'loaded';

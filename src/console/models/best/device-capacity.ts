@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals';
 import type { Session } from '../../app/session.ts';
 import type { CatalogModel } from '../../../index.ts';
+import { processorOf } from '../model-text.ts';
 import { freeBytes } from '../storage/storage.ts';
 import type { Capacity } from './best-models.ts';
 
@@ -27,6 +28,8 @@ export async function deviceCapacity(
   if (tokens === undefined) return undefined;
   return {
     bytesPerSecond: bytes * tokens,
+    isOfGpu: processorOf(model) === 'GPU' && v1.device.gpu === 'hardware',
+    runsGgufOnGpu: v1.device.llamacpp === 'webgpu',
     hasGpu: v1.device.gpu === 'hardware',
     memoryBudget: v1.device.memoryBudget,
     freeBytes: await freeBytes(),

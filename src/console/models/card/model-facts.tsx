@@ -3,7 +3,7 @@ import type { CatalogModel, VariantOffer } from '../../../index.ts';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { formatBytes } from '../../ui/format.ts';
-import { describeMemory, describeObstacles } from '../model-text.ts';
+import { describeMemory, describeObstacles, processorOf } from '../model-text.ts';
 
 interface FactsProps {
   model: CatalogModel;
@@ -14,7 +14,8 @@ interface FactsProps {
 /** The facts that decide whether to download a model, and the ways to run it. */
 export function ModelFacts({ model, memoryBudget }: FactsProps): VNode {
   const { id, task, license, contextLength, bytes, variants } = model;
-  const { facts: text, tasks, tokens } = messages.value.models;
+  const { facts: text, tasks, tokens, cpuReasons } = messages.value.models;
+  const reason = model.cpuReason && cpuReasons[model.cpuReason.code];
   const facts = [
     { name: text.id, value: id },
     { name: text.task, value: tasks[task] },
@@ -24,6 +25,10 @@ export function ModelFacts({ model, memoryBudget }: FactsProps): VNode {
       name: text.context,
       value: contextLength ? fill(tokens, { count: contextLength }) : undefined,
     },
+    {
+      name: text.runsOn,
+      value: [processorOf(model), reason].filter((part) => part !== undefined).join(' · '),
+    },
     { name: text.licence, value: license },
   ];
   return (
@@ -31,7 +36,7 @@ export function ModelFacts({ model, memoryBudget }: FactsProps): VNode {
       {facts.map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value ?? text.unknown}</dd>
+          <dd>{value || text.unknown}</dd>
         </div>
       ))}
       {variants.map((offer) => (

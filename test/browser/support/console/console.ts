@@ -33,6 +33,7 @@ export function serveConsole({
   const scenario: Scenario = {
     catalog: catalogOf(packs),
     gpu: 'software',
+    hasF16: false,
     hub: [],
     pictures: {},
     held: {},

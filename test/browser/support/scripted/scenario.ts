@@ -7,6 +7,8 @@ export interface Scenario {
   /** What the catalog holds at the first visit. */
   catalog: CatalogEntry[];
   gpu: GpuKind;
+  /** Whether the GPU computes in 16 bits. */
+  hasF16: boolean;
   /** What the hub's search finds. */
   hub: FoundModel[];
   /** Id of a model → facts that the hub tells about it on request. */

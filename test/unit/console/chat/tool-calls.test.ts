@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   messagesOf,
   newConversation,
@@ -9,6 +9,7 @@ import {
 import { asMarkdown } from '../../../../src/console/chat/conversation/files/export.ts';
 import { requestBody } from '../../../../src/console/chat/answer/api-client.ts';
 import { RunningAnswer } from '../../../../src/console/chat/answer/running-answer.ts';
+import { callsAsFunctions } from '../../../../src/console/chat/servers/calls-as-functions.ts';
 import { toolsProblem, type ToolCallPiece } from '../../../../src/console/chat/tools/tool-call.ts';
 import { readableJson } from '../../../../src/console/json.ts';
 
@@ -100,4 +101,53 @@ test('an export has the calls, their results and who made an answer', () => {
   expect(text).toContain('**add**\n\n```\n{\n  "x": 1\n}\n```');
   expect(text).toContain('**Results of functions**\n\n**add**\n\n```\n3\n```');
   expect(text).toContain('**Answer by cluster, not on this device**\n\n3.');
+});
+
+describe('for the chat API', () => {
+  const given = '{"city":"Bonn"}';
+  const call = { server: 's', name: 'get_weather', arguments: given };
+  const asked: Turn = {
+    ...{ id: 'a', parent: null, role: 'assistant', text: '' },
+    steps: [
+      { type: 'tools', server: 's', names: ['get_weather'] },
+      { type: 'request', id: 'r', ...call },
+    ],
+  };
+  const decided = (isApproved: boolean): Turn => ({
+    ...{ id: 'd', parent: 'a', role: 'tool', text: '' },
+    decisions: [{ request: 'r', name: 'get_weather', isApproved }],
+  });
+  const calls = (id: string) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id, type: 'function', function: { name: 'get_weather', arguments: given } }],
+  });
+
+  test('calls of servers are functions with their results', () => {
+    const answer: Turn = {
+      ...{ id: 'b', parent: 'd', role: 'assistant', text: 'It is' },
+      steps: [
+        { type: 'call', id: 'c', request: 'r', ...call, output: 'sunny', error: '' },
+        { type: 'call', id: 'e', request: '', ...call, output: '', error: 'The disk is full.' },
+      ],
+    };
+    const turns = callsAsFunctions([asked, decided(true), answer]);
+    expect(messagesOf(turns, SETTINGS, false)).toEqual([
+      calls('c'),
+      { role: 'tool', tool_call_id: 'c', content: 'sunny' },
+      calls('e'),
+      { role: 'tool', tool_call_id: 'e', content: 'The call failed. The disk is full.' },
+      { role: 'assistant', content: 'It is' },
+    ]);
+  });
+
+  test('a call that the user has not allowed says so, and one that waits is left out', () => {
+    expect(messagesOf(callsAsFunctions([asked, decided(false)]), SETTINGS, false)).toEqual([
+      calls('r'),
+      { role: 'tool', tool_call_id: 'r', content: 'The user did not allow this call.' },
+    ]);
+    expect(messagesOf(callsAsFunctions([asked]), SETTINGS, false)).toEqual([]);
+    // A list of calls must not be empty.
+    expect(messagesOf([asked, decided(true)], SETTINGS, false)).toEqual([]);
+  });
 });

@@ -15,7 +15,8 @@ const GB = 1e9;
 function device(tokensPerSecond: number, changes: Partial<Capacity> = {}): Capacity {
   const speed = 98e6 * tokensPerSecond;
   const roomy = { memoryBudget: 4 * GB, freeBytes: undefined };
-  return { bytesPerSecond: speed, hasGpu: true, ...roomy, ...changes };
+  const gpu = { hasGpu: true, isOfGpu: false, runsGgufOnGpu: true };
+  return { bytesPerSecond: speed, ...gpu, ...roomy, ...changes };
 }
 
 /** What the catalog knows of the models for WebLLM. */
@@ -66,6 +67,21 @@ test('a slow device gets a small model, a fast one a large one, and one without 
   // A GPU in software runs models for WebGPU, but slower than the CPU.
   const imitated = runnable(catalogOf([]), device(600, { hasGpu: false }));
   expect(imitated.map(({ model }) => model.engine)).not.toContain('webllm');
+});
+
+test('a GPU is offered GGUF models, unless the CPU would compute them', () => {
+  const engines = (changes: Partial<Capacity>) =>
+    new Set(
+      runnable(catalogOf([]), device(600, { isOfGpu: true, ...changes })).map(
+        ({ model }) => model.engine,
+      ),
+    );
+  expect(engines({})).toEqual(new Set(['webllm', 'llamacpp']));
+  expect(engines({ runsGgufOnGpu: false })).toEqual(new Set(['webllm']));
+  // What was measured on the CPU holds there.
+  expect(engines({ isOfGpu: false, runsGgufOnGpu: false })).toEqual(
+    new Set(['webllm', 'llamacpp']),
+  );
 });
 
 test('no model is recommended that memory or storage has no room for', () => {

@@ -41,8 +41,20 @@ test('a model is called by the last part of its id', () => {
 });
 
 test('the description of a model leaves out what is not known', () => {
-  expect(describeModel(model)).toBe('mlc-ai · 2.3 GB · q4f16_1 · 4,096 tokens');
-  expect(describeModel(bare)).toBe('q0f32');
+  expect(describeModel(model)).toBe('mlc-ai · 2.3 GB · q4f16_1 · 4,096 tokens · GPU');
+  expect(describeModel(bare)).toBe('q0f32 · GPU');
+});
+
+test('the description says what computes a model, if it runs here', () => {
+  const gguf = { ...bare, variant: { engine: 'llamacpp', quantization: 'Q8_0' } } as const;
+  expect(describeModel({ ...gguf, device: 'webgpu' })).toMatch(/ · GPU$/);
+  expect(describeModel({ ...gguf, device: 'wasm' })).toMatch(/ · CPU$/);
+  const voice = { ...gguf, variant: { engine: 'onnx', quantization: 'q8' } } as const;
+  expect(describeModel({ ...voice, gpuBytes: 0 })).toMatch(/ · CPU$/);
+  expect(describeModel({ ...voice, gpuBytes: 1e6 })).toMatch(/ · GPU$/);
+  const own = { ...bare, variant: { engine: 'builtin', quantization: '' } } as const;
+  expect(describeModel(own)).toBe('q0f32');
+  expect(describeModel({ ...gguf, obstacles: ['memory'] })).not.toContain('CPU');
 });
 
 test('a removal says what of a download is deleted, and where it ends', () => {
@@ -58,7 +70,7 @@ test('a removal says what of a download is deleted, and where it ends', () => {
 });
 
 test('a speech model is described without a context length', () => {
-  expect(describeModel({ ...bare, contextLength: 400, task: 'speech' })).toBe('q0f32');
+  expect(describeModel({ ...bare, contextLength: 400, task: 'speech' })).toBe('q0f32 · GPU');
 });
 
 test('a download is described by its size and the free space', () => {

@@ -20,7 +20,12 @@ const ALLOWED = new Set([
   ...['The cat sleeps on the sofa.', 'Rain is expected tomorrow.', 'A kitten naps.'],
   ...['I was charged twice.', 'Which team is this for?'],
   ...['It is about money.', 'Is it about money?'],
-  ...['The user did not allow this call.', 'It was ended: it ran for more than', 'seconds.'],
+  ...[
+    'The user did not allow this call.',
+    'The call failed.',
+    'It was ended: it ran for more than',
+    'seconds.',
+  ],
   ...['Hello!', 'Once upon a time', 'Loading weights', 'Compiling shaders', 'Download paused'],
   'This voice is made in your browser. Nothing that you type leaves this device.',
 ]);
