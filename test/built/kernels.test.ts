@@ -4,16 +4,16 @@ import makeThreads from '../../models/llamacpp/built/llamacpp-threads.js';
 import { LlamaInNode } from '../../models/llamacpp/llama-in-node.ts';
 import type { LlamaModuleFactory } from '../../models/llamacpp/module.ts';
 import { seededRandom } from '../../scripts/seeded-random.ts';
-import { QUANTISED_FORMATS } from '../support/gguf/quantised-blocks.ts';
+import { FLOAT_FORMATS, QUANTISED_FORMATS } from '../support/gguf/quantised-blocks.ts';
 import { testedBlocks, tinyQuantised, VOCABULARY } from '../support/gguf/tiny-quantised.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Tokens of the prompts: one is multiplied by one-token.h, up to 8 by few-tokens.h, others by many-tokens.h, two at once. */
+/** Tokens of the prompts: one is multiplied by one-token.h, up to 8 by few-tokens.h, others two or three at once. */
 const LENGTHS = [1, 7, 8, 33];
 /** Sizes of batches whose tokens must have the bits that they have alone; from 16 on, attention has another kernel. */
-const SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 15];
+const SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15];
 /**
  * The largest difference that counts as rounding, in units of a usual logit. The tokens lose nothing when the kernels
  * round them, so sums of 32-bit floats differ by about 1e-6. If such a difference moves a value of the KV cache, which
@@ -27,7 +27,7 @@ const MOST_OUTPUTS = 8;
 const random = seededRandom(1);
 const prompt = Array.from({ length: 33 }, () => Math.floor(random() * VOCABULARY));
 
-describe.each(QUANTISED_FORMATS)('$name', (format) => {
+describe.each([...QUANTISED_FORMATS, ...FLOAT_FORMATS])('$name', (format) => {
   const blocks = testedBlocks(format);
   const expected = logits(tinyQuantised(format, blocks, 'floats'));
 

@@ -1,4 +1,4 @@
-// many-tokens.h: part of products.h, for prompts.
+// many-tokens.h: part of products.h, for prompts and blocks of 256.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 struct Panel {
   std::vector<int16_t> numbers;
   std::vector<float> scales;
-  // Row after row, if there is one for each group.
+  // Row after row.
   std::vector<int16_t> minimums;
   std::vector<float> minimum_scales;
 };
@@ -27,11 +27,9 @@ template <class Block> void unpack_numbers(const Block &block, int16_t *to) {
   for (int step = 0; step < Of::NUMBERS / Of::STEP; step++) {
     repeat<Of::STEP / 16>([&](auto i) __attribute__((always_inline)) { store_sixteen(Of::sixteen(block, step, i), to + Of::STEP * step + 16 * i); });
   }
-  if constexpr (Of::NUMBERS > 32) {
-    int16_t scales[16];
-    Of::group_scales(block).store(scales);
-    for (int i = 0; i < Of::NUMBERS / 16; i++) multiply_sixteen(to + 16 * i, scales[16 * i / Of::GROUP]);
-  }
+  int16_t scales[16];
+  Of::group_scales(block).store(scales);
+  for (int i = 0; i < Of::NUMBERS / 16; i++) multiply_sixteen(to + 16 * i, scales[16 * i / Of::GROUP]);
 }
 
 // Unpacks block number `block` of four rows, of `blocks`.
@@ -39,8 +37,8 @@ template <class Block> void unpack_blocks(const Block *const rows[ROWS], int64_t
   using Of = Format<Block>;
   for (int row = 0; row < ROWS; row++) unpack_numbers(*rows[row], &panel.numbers[(row * blocks + block) * Of::NUMBERS]);
   wasm_v128_store(&panel.scales[block * ROWS], Of::scales(rows));
-  if constexpr (Of::MINIMUMS > 0) wasm_v128_store(&panel.minimum_scales[block * ROWS], Of::minimum_scales(rows));
-  if constexpr (Of::MINIMUMS > 1) {
+  if constexpr (Of::MINIMUMS > 0) {
+    wasm_v128_store(&panel.minimum_scales[block * ROWS], Of::minimum_scales(rows));
     for (int row = 0; row < ROWS; row++) {
       const GroupIntegers minimums = Of::group_minimums(*rows[row]);
       int16_t *to = &panel.minimums[(row * blocks + block) * Of::MINIMUMS];
@@ -50,7 +48,7 @@ template <class Block> void unpack_blocks(const Block *const rows[ROWS], int64_t
   }
 }
 
-template <class Block> void unpack(const Block *rows[ROWS], int64_t blocks, Panel &panel) {
+template <class Block> void unpack_panel(const Block *rows[ROWS], int64_t blocks, Panel &panel) {
   using Of = Format<Block>;
   panel.numbers.resize(ROWS * blocks * Of::NUMBERS);
   panel.scales.resize(ROWS * blocks);
@@ -100,12 +98,8 @@ template <class Block, int COUNT> void multiply_panel(const Panel &panel, const 
     for (int i = 0; i < COUNT; i++) {
       results[i] = add_product(results[i], products[i], wasm_f32x4_mul(scales, wasm_v128_load32_splat(tokens.scales_of(first + i) + block)));
     }
-    if constexpr (Of::MINIMUMS == 0) continue;
-    const v128_t minimum_scales = wasm_v128_load(&panel.minimum_scales[block * ROWS]);
-    if constexpr (Of::MINIMUMS == 1) {
-      for (int i = 0; i < COUNT; i++) results[i] = add_product(results[i], minimum_scales, wasm_v128_load32_splat(tokens.sums_of(first + i) + block));
-    }
-    if constexpr (Of::MINIMUMS > 1) {
+    if constexpr (Of::MINIMUMS > 0) {
+      const v128_t minimum_scales = wasm_v128_load(&panel.minimum_scales[block * ROWS]);
       dot_four_rows<COUNT, Of::MINIMUMS>(&panel.minimums[block * Of::MINIMUMS], tokens.group_sums_of(first) + block * Of::MINIMUMS, blocks * Of::MINIMUMS, products);
       for (int i = 0; i < COUNT; i++) {
         results[i] = add_product(results[i], products[i], wasm_f32x4_mul(minimum_scales, wasm_v128_load32_splat(tokens.scales_of(first + i) + block)));
@@ -120,14 +114,19 @@ template <class Block, int COUNT> void multiply_panel(const Panel &panel, const 
   for (int i = 0; i < COUNT; i++) products.store(results[i], first + i, row);
 }
 
-template <class Block> void multiply_many_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
+template <class Block> void multiply_panels(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
   thread_local Panel panel;
   for (int64_t row = first; row < end; row += ROWS) {
     const Block *rows[ROWS];
     weights.four_rows(row, rows);
-    unpack(rows, tokens.blocks(), panel);
+    unpack_panel(rows, tokens.blocks(), panel);
     int64_t token = 0;
     for (; token + 2 <= tokens.count; token += 2) multiply_panel<Block, 2>(panel, tokens, token, row, products);
     if (token < tokens.count) multiply_panel<Block, 1>(panel, tokens, token, row, products);
   }
+}
+
+template <class Block> void multiply_many_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
+  if constexpr (Format<Block>::NUMBERS == 32) multiply_rows_interleaved<Block>(weights, first, end, tokens, products);
+  else multiply_panels<Block>(weights, first, end, tokens, products);
 }

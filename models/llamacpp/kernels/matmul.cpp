@@ -3,6 +3,7 @@
 // ggml's own kernels for WebAssembly compute the product of one row of weights and one token, and unpack both each
 // time. ggml calls this function in place of llamafile's, so it needs no change for it: first with the tokens as they
 // are, and, if it cannot take these, with tokens that it has rounded to 8 bits.
+#include "floats.h"
 #include "ggml-cpu-impl.h"
 #include "products.h"
 
@@ -11,14 +12,12 @@ namespace {
 // Rows that a thread takes at once.
 const int64_t CHUNK = 32;
 
-template <class Block> void multiply_chunks(const ggml_compute_params *params, const Weights &weights, const Tokens &tokens, const Products &products) {
+// Calls a function with the first row of each chunk and the row after its last one, where this thread takes it.
+template <class Multiply> void for_chunks(const ggml_compute_params *params, int64_t rows, Multiply multiply) {
   if (params->ith == 0) ggml_threadpool_chunk_set(params->threadpool, params->nth);
   ggml_barrier(params->threadpool);
-  for (int64_t chunk = params->ith; chunk * CHUNK < weights.rows; chunk = ggml_threadpool_chunk_add(params->threadpool, 1)) {
-    const int64_t first = chunk * CHUNK, end = std::min(first + CHUNK, weights.rows);
-    if (tokens.count == 1) multiply_one_token<Block>(weights, first, end, tokens, products);
-    else if (tokens.count < MANY) multiply_few_tokens<Block>(weights, first, end, tokens, products);
-    else multiply_many_tokens<Block>(weights, first, end, tokens, products);
+  for (int64_t chunk = params->ith; chunk * CHUNK < rows; chunk = ggml_threadpool_chunk_add(params->threadpool, 1)) {
+    multiply(chunk * CHUNK, std::min((chunk + 1) * CHUNK, rows));
   }
   ggml_barrier(params->threadpool);
 }
@@ -27,7 +26,7 @@ struct Call {
   const ggml_compute_params *params;
   int64_t rows;
   int64_t count;
-  // How many blocks a row has.
+  // How many blocks a row has. A float is a block of its own.
   int64_t blocks;
   const void *weights;
   // This distance is in blocks.
@@ -37,6 +36,9 @@ struct Call {
   int64_t tokens_distance;
   float *products;
   int64_t products_distance;
+
+  template <class Block> Weights rows_of() const { return {(const char *)weights, rows, weights_distance * (int64_t)sizeof(Block)}; }
+  Products place() const { return {products, products_distance, rows}; }
 };
 
 template <class Block> bool multiply(const Call &call) {
@@ -46,13 +48,29 @@ template <class Block> bool multiply(const Call &call) {
   tokens.block = Format<Block>::NUMBERS;
   tokens.sums_of_block = Format<Block>::MINIMUMS;
   if (!read_tokens(call.tokens_type, call.tokens, call.tokens_distance, tokens)) return false;
-  const Weights weights{(const char *)call.weights, call.rows, call.weights_distance * (int64_t)sizeof(Block)};
-  multiply_chunks<Block>(call.params, weights, tokens, {call.products, call.products_distance, call.rows});
+  const Weights weights = call.rows_of<Block>();
+  const Products products = call.place();
+  for_chunks(call.params, call.rows, [&](int64_t first, int64_t end) {
+    if (tokens.count == 1) multiply_one_token<Block>(weights, first, end, tokens, products);
+    else if (tokens.count < MANY) multiply_few_tokens<Block>(weights, first, end, tokens, products);
+    else multiply_many_tokens<Block>(weights, first, end, tokens, products);
+  });
+  return true;
+}
+
+template <class Number> bool multiply_floats(const Call &call) {
+  if (call.tokens_type != GGML_TYPE_F32 || call.blocks % 4 != 0) return false;
+  const Weights weights = call.rows_of<Number>();
+  const FloatTokens tokens{(const float *)call.tokens, call.count, call.blocks, call.tokens_distance};
+  for_chunks(call.params, call.rows, [&](int64_t first, int64_t end) { multiply_floats<Number>(weights, first, end, tokens, call.place()); });
   return true;
 }
 
 bool multiply(int weights_type, const Call &call) {
   switch (weights_type) {
+  case GGML_TYPE_F32: return multiply_floats<float>(call);
+  case GGML_TYPE_F16: return multiply_floats<ggml_fp16_t>(call);
+  case GGML_TYPE_BF16: return multiply_floats<ggml_bf16_t>(call);
   case GGML_TYPE_Q4_0: return multiply<block_q4_0>(call);
   case GGML_TYPE_Q4_1: return multiply<block_q4_1>(call);
   case GGML_TYPE_Q5_0: return multiply<block_q5_0>(call);

@@ -49,5 +49,6 @@ template <class Block> void multiply_few_tokens(const Weights &weights, int64_t 
 template <class Block> void multiply_many_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products);
 
 #include "one-token.h"
-#include "many-tokens.h"
 #include "few-tokens.h"
+#include "interleaved.h"
+#include "many-tokens.h"

@@ -1,4 +1,4 @@
-/** A ggml format that stores weights in blocks. */
+/** A ggml format that stores weights in blocks. Floats are taken as blocks of 32. */
 export interface QuantisedFormat {
   name: string;
   /** ggml's number. */
@@ -9,13 +9,15 @@ export interface QuantisedFormat {
   weights: number;
   /** Offsets of a block's 16-bit floats. */
   halves: number[];
+  /** What random floats have in their high bytes beside: default none, which makes them small. */
+  exponent?: number;
   /** Offset of the low bits of a block's first weight. */
   firstWeight: number;
   /** @returns the weight at `index` in the block, as the format's definition in ggml-quants.c computes it */
   weight: (block: Block, index: number) => number;
 }
 
-/** The formats that models/llamacpp/kernels multiplies. */
+/** The quantised formats that models/llamacpp/kernels multiplies. */
 export const QUANTISED_FORMATS: QuantisedFormat[] = [
   {
     name: 'Q4_0',
@@ -130,6 +132,43 @@ export const QUANTISED_FORMATS: QuantisedFormat[] = [
   },
 ];
 
+/** The floats that it multiplies. The tests change their exponents: a low bit would not be seen in logits. */
+export const FLOAT_FORMATS: QuantisedFormat[] = [
+  {
+    name: 'F16',
+    type: 1,
+    bytes: 64,
+    weights: 32,
+    halves: thirtyTwo((i) => 2 * i),
+    firstWeight: 1,
+    weight: (block, i) => block.half(2 * i),
+  },
+  {
+    name: 'BF16',
+    type: 30,
+    bytes: 64,
+    weights: 32,
+    halves: thirtyTwo((i) => 2 * i),
+    exponent: 52,
+    firstWeight: 1,
+    weight: (block, i) => block.brain(2 * i),
+  },
+  {
+    name: 'F32',
+    type: 0,
+    bytes: 128,
+    weights: 32,
+    halves: thirtyTwo((i) => 4 * i + 2),
+    exponent: 52,
+    firstWeight: 3,
+    weight: (block, i) => block.float(4 * i),
+  },
+];
+
+function thirtyTwo(value: (index: number) => number): number[] {
+  return Array.from({ length: 32 }, (_, index) => value(index));
+}
+
 /** The weights of these blocks, one after the other. */
 export function unpacked(format: QuantisedFormat, bytes: Uint8Array): Float32Array {
   const weights = new Float32Array((bytes.length / format.bytes) * format.weights);
@@ -143,7 +182,7 @@ export function unpacked(format: QuantisedFormat, bytes: Uint8Array): Float32Arr
 
 /** Random blocks. Their floats are small, as in real files, some of them subnormal; half of them are negative. */
 export function randomBlocks(
-  { bytes, halves }: QuantisedFormat,
+  { bytes, halves, exponent = 0 }: QuantisedFormat,
   count: number,
   random: () => number,
 ): Uint8Array {
@@ -153,7 +192,7 @@ export function randomBlocks(
   for (let block = 0; block < blocks.length; block += bytes) {
     for (const half of halves) {
       const high = block + half + 1;
-      blocks[high] = ((blocks[high] ?? 0) & 3) + highBits();
+      blocks[high] = ((blocks[high] ?? 0) & 3) + highBits() + exponent;
     }
   }
   return blocks;
@@ -181,6 +220,17 @@ class Block {
 
   half(at: number): number {
     return this.#view.getFloat16(at, true);
+  }
+
+  float(at: number): number {
+    return this.#view.getFloat32(at, true);
+  }
+
+  /** A BF16: the high half of a 32-bit float. */
+  brain(at: number): number {
+    const view = new DataView(new ArrayBuffer(4));
+    view.setUint16(2, this.#view.getUint16(at, true), true);
+    return view.getFloat32(0, true);
   }
 }
 
