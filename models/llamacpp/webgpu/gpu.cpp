@@ -7,6 +7,7 @@
 
 #include "../contexts.h"
 #include "../failure.h"
+#include "../projector.h"
 #include "../state-parts.h"
 #include "ggml-backend.h"
 #include "ggml-webgpu.h"
@@ -84,5 +85,12 @@ int lc_is_whole(int context) {
   return guarded([&] {
     // The CPU looks up the tokens' vectors first.
     return ggml_backend_sched_get_n_splits(context_at(context).llama->get_sched()) <= 2 ? 1 : 0;
+  });
+}
+
+int lc_load_projector_on_gpu(const char *path, int side) {
+  return guarded([&] {
+    load_projector(path, side);
+    return 0;
   });
 }

@@ -18,7 +18,7 @@ interface LoadingServices {
   installer: Pick<Installer, 'loadVerified'>;
   progress: ProgressBoard;
   memory: Pick<ModelMemory, 'hasRoom'>;
-  loads: Pick<LoadLog, 'during' | 'noteGpuFailure'>;
+  loads: Pick<LoadLog, 'during' | 'noteGpuFailure' | 'noteImages'>;
   /** Called with the error of an unload that failed. @returns what to throw */
   onUnloadFailed: (installed: InstalledModel, error: unknown) => unknown;
 }
@@ -106,6 +106,7 @@ export class LoadedModels {
           onProgress,
           canAllocate,
           onGpuFailure: (why, fault) => this.#parts.loads.noteGpuFailure(installed, why, fault),
+          onImages: (cpuReason) => this.#parts.loads.noteImages(installed, cpuReason),
           givenUp: givenUp.signal,
         });
       } catch (error) {

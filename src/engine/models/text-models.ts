@@ -28,7 +28,13 @@ interface TextModelServices {
   /** What went wrong with models on this device. */
   loads: Pick<
     LoadLog,
-    'check' | 'during' | 'noteAnswer' | 'noteGpuError' | 'noteGpuFailure' | 'noteMemoryError'
+    | 'check'
+    | 'during'
+    | 'noteAnswer'
+    | 'noteGpuError'
+    | 'noteGpuFailure'
+    | 'noteImages'
+    | 'noteMemoryError'
   >;
   /** Called if an engine or the GPU failed so that only a new worker can be trusted. */
   onBroken: () => void;
