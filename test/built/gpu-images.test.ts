@@ -113,7 +113,7 @@ describe.skipIf(missing)('on a GPU', () => {
       const expected = answerOnCpu(await onCpu(files), 1);
       const found = await answerOnGpu(await onGpu(files), 1);
       const error = normalisedError(found.logits, expected.logits);
-      process.stdout.write(`${sight}: ${error}\n`);
+      if (process.env['TELL']) process.stdout.write(`${sight}: ${error}\n`);
       expect(error).toBeLessThan(MOST_ERROR);
     },
   );
