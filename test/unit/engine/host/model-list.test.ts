@@ -60,7 +60,12 @@ describe('the list of models', () => {
   test('says why the CPU computes the images of a model that is on the GPU', async () => {
     const files = installation('r1');
     const variant = { ...ggufVariant('m'), installed: files };
-    const record = { model: 'm', variant: variant.id, revision: 'r1', surroundings: 'this browser' };
+    const record = {
+      model: 'm',
+      variant: variant.id,
+      revision: 'r1',
+      surroundings: 'this browser',
+    };
     const loads = [{ ...record, crashes: 0, gpuFailures: 0, imagesOnCpu: 'It lacks POOL_2D.' }];
     device = { ...device, loads };
     const entry = { ...hubEntry('m'), variants: [variant] };
