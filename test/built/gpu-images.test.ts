@@ -3,8 +3,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { LlamaInNode } from '../../models/llamacpp/llama-in-node.ts';
 import { LlamaOnGpu } from '../../models/llamacpp/llama-on-gpu.ts';
 import { openSoftwareGpu, softwareGpu } from '../support/software-gpu/software-gpu.ts';
-import { tinySight, type Sight } from '../support/tiny-sight.ts';
-import { picture, readImage } from '../unit/support/read-image.ts';
+import { tinySight, type Sight } from '../support/sight/tiny-sight.ts';
+import { picture, readImage } from '../unit/support/models/read-image.ts';
 
 // Shaders are compiled for the CPU here, which takes minutes on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });

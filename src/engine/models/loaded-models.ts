@@ -13,7 +13,8 @@ import type { ChatModel } from './chat-model.ts';
 import type { TextBackend } from '../conversation/text-backend.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
-interface LoadingServices {
+/** What loading a model needs. */
+export interface LoadingServices {
   backend: TextBackend;
   installer: Pick<Installer, 'loadVerified'>;
   progress: ProgressBoard;

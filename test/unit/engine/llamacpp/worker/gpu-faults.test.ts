@@ -128,6 +128,16 @@ describe('a file is blamed, not the GPU, if', () => {
   });
 });
 
+test('a projector of which llama.cpp lacks an operation is on the CPU, with the reason; others are not', async () => {
+  const told = async (sight: 'gemma3' | 'idefics3') => {
+    const { model, projector } = tinySight(sight);
+    return (await loaded(model, projector)).messages.at(-1);
+  };
+  const reason = 'On GPUs, llama.cpp lacks an operation of the projector: POOL_2D.';
+  expect(await told('gemma3')).toMatchObject({ type: 'loaded', model: { imagesOnCpu: reason } });
+  expect(await told('idefics3')).not.toHaveProperty('model.imagesOnCpu');
+});
+
 test('without memory for another KV cache, conversations share those that exist, on the GPU', async () => {
   const worker = await loaded();
   expect(await worker.answer('Hello')).toBe('finished');
@@ -171,7 +181,7 @@ describe('an answer continues elsewhere if the GPU', () => {
     expect(copy).toHaveBeenCalledOnce();
   });
 
-  test('is lost while an image is encoded on the CPU', async () => {
+  test('is lost while an image is encoded', async () => {
     const { model, projector } = tinySight('idefics3');
     const worker = await loaded(model, projector);
     const image: PromptImage = { file: new Uint8Array(4), detail: 'auto', field: 'image' };
