@@ -68,12 +68,11 @@ std::string lacking_on_gpu(const char *path, int side, bool has_flash_attention)
 }
 
 mtmd::context_ptr open_on_gpu(const char *path, int side) {
-  std::string operation;
-  for (const bool has_flash_attention : {true, false}) {
-    operation = lacking_on_gpu(path, side, has_flash_attention);
-    if (operation.empty()) return open_projector(path, true, has_flash_attention);
-  }
-  throw Refused("On GPUs, llama.cpp lacks an operation of the projector: " + operation + ".");
+  const std::string first = lacking_on_gpu(path, side, true);
+  if (first.empty()) return open_projector(path, true, true);
+  const std::string operation = lacking_on_gpu(path, side, false);
+  if (operation.empty()) return open_projector(path, true, false);
+  throw Refused("On GPUs, llama.cpp lacks an operation of the projector: " + (first == "FLASH_ATTN_EXT" ? operation : first) + ".");
 }
 
 ggml_backend_buffer_t map_weights(ggml_context *weights, int file, size_t bytes, const std::map<std::string, size_t> &offsets) {

@@ -66,6 +66,8 @@ void use_gpu(llama_model_params &params) {
   (void)is_registered;
   // Each tensor is read and uploaded by itself: its file need not be in the module's memory.
   params.load_mode = LLAMA_LOAD_MODE_NONE;
+  // In 32 bits, llama.cpp takes the 4 GiB from which it maps some tensors all the same for 0: Gemma 4 has such tensors.
+  params.lazy_mode = LLAMA_LAZY_MODE_OFF;
 }
 
 void copy_on_gpu(const llama_context *from, llama_context *to) {
