@@ -132,7 +132,7 @@ test('a projector is on the CPU, with the reason, if the GPU lacks an operation 
   const { model, projector } = tinySight('qwen2.5vl_merger');
   const told = async () => (await loaded(model, projector)).messages.at(-1);
   expect(await told()).not.toHaveProperty('model.imagesOnCpu');
-  // Its patches of a large image take 13 MB.
+  // The patches of a large image take 13 MB.
   fake.limits = { maxStorageBufferBindingSize: 4_000_000 };
   const reason = 'On GPUs, llama.cpp lacks an operation of the projector: IM2COL.';
   expect(await told()).toMatchObject({ type: 'loaded', model: { imagesOnCpu: reason } });

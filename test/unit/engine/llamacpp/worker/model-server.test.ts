@@ -116,7 +116,7 @@ describe('a failure is told by its kind:', () => {
     const outcomes = await vi.waitFor(() => {
       const all = messages.flatMap((each) => (each.type === 'ended' ? each : []));
       expect(all).toHaveLength(3);
-      // They run at once, and may end in any order.
+      // The answers run at once, and may end in any order.
       return all.toSorted((one, other) => one.id - other.id).map(({ outcome }) => outcome);
     });
     expect(outcomes).toMatchObject([
