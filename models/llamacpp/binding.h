@@ -129,7 +129,8 @@ void lc_free_image(int image);
 int lc_image_layout(int image, int *layout, int most);
 // Begins to encode a piece of an image, from 0; this ends any other encoding. Returns the number of steps.
 int lc_begin_encoding(int image, int piece);
-// Encodes until `milliseconds` have passed, at least a step. Returns the number of steps that are left.
+// Encodes until `milliseconds` have passed, at least a step; on a GPU, a layer or so. Returns the number of steps that
+// are left.
 int lc_encode(double milliseconds, int threads);
 // Like lc_decode(), this computes `count` tokens of the piece that was encoded last, at most `batch`, from its token `first` on.
 // The piece begins at `position`; with the first token, what follows in the KV cache is removed. If it was aborted and

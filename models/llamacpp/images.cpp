@@ -1,9 +1,4 @@
 // images.cpp: implements binding.h for images, with llama.cpp's mtmd. No C++ exception leaves this file.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -11,12 +6,12 @@
 #include "binding.h"
 #include "contexts.h"
 #include "failure.h"
+#include "ggml-alloc.h"
 #include "ggml-backend.h"
+#include "ggml-cpp.h"
 #include "ggml-impl.h"
 #include "mtmd.h"
-
-// This function is in mtmd.cpp.
-extern bool mtmd_only_overview;
+#include "projector.h"
 
 namespace {
 
@@ -30,39 +25,16 @@ struct Encoding {
   std::vector<float> vectors;
 };
 
-mtmd::context_ptr projector;
+// How many nodes of a graph a GPU computes at once, about a layer. What it was given cannot be taken back.
+const int GPU_NODES = 32;
+
 std::vector<std::unique_ptr<mtmd::input_chunks>> images;
 Encoding encoding;
-
-mtmd_context_params projector_params() {
-  mtmd_context_params params = mtmd_context_params_default();
-  params.use_gpu = false;
-  params.warmup = false;
-  params.print_timings = false;
-  params.n_threads = 1;
-  return params;
-}
-
-mtmd_context *loaded_projector() {
-  if (!projector) throw Refused("This model has no projector for images.");
-  return projector.get();
-}
 
 const mtmd::input_chunks &image_at(int number) {
   const bool exists = number >= 0 && number < (int)images.size() && images[number];
   if (!exists) throw Refused("There is no image " + std::to_string(number) + ".");
   return *images[number];
-}
-
-bool is_text(const mtmd_input_chunk *chunk) { return mtmd_input_chunk_get_type(chunk) == MTMD_INPUT_CHUNK_TYPE_TEXT; }
-
-std::vector<const mtmd_input_chunk *> pieces_of(int image) {
-  std::vector<const mtmd_input_chunk *> pieces;
-  const mtmd::input_chunks &chunks = image_at(image);
-  for (size_t i = 0; i < chunks.size(); i++) {
-    if (!is_text(chunks[i])) pieces.push_back(chunks[i]);
-  }
-  return pieces;
 }
 
 std::vector<int> layout_of(const mtmd::input_chunks &chunks) {
@@ -88,7 +60,7 @@ void take_vectors() {
   const size_t expected = mtmd_input_chunk_get_n_tokens(encoding.piece) * llama_model_n_embd_inp(model);
   if (ggml_nelements(result) != (int64_t)expected) throw Refused("The projector gives vectors of another size.", LC_BROKEN);
   encoding.vectors.resize(expected);
-  ggml_backend_tensor_get(result, encoding.vectors.data(), 0, ggml_nbytes(result));
+  ggml_backend_tensor_get_async(encoding.backend, result, encoding.vectors.data(), 0, ggml_nbytes(result));
   encoding.graph = nullptr;
 }
 
@@ -116,7 +88,7 @@ int decode(Context &context, int first, int count, int position, bool wants_logi
     if (index < 0 || !llama_batch_ext_set_pos(batch.get(), index, positions)) throw refused("read this image");
     if (wants_logits && i == first + count - 1) llama_batch_ext_set_output_logits(batch.get(), index, true);
   }
-  const Attention attention(context.llama, mtmd_decode_use_non_causal(projector.get(), encoding.piece));
+  const Attention attention(context.llama, mtmd_decode_use_non_causal(loaded_projector(), encoding.piece));
   compute_alone(context);
   return llama_process(context.llama, LLAMA_PROCESS_TYPE_DECODE, batch.get());
 }
@@ -132,16 +104,10 @@ void check_decode(const Context &context, int first, int count, int position) {
 
 } // namespace
 
-// clip.cpp calls it with the projector's file. The weights are used where the file is in memory.
-ggml_backend_buffer_t clip_map_file(const char *path, size_t &bytes) {
-  const int file = open(path, O_RDONLY);
-  struct stat facts;
-  if (file < 0 || fstat(file, &facts) != 0) throw Refused("The projector's file is missing.");
-  bytes = facts.st_size;
-  void *start = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
-  close(file);
-  if (start == MAP_FAILED) throw Refused("There is not enough memory.", LC_NO_MEMORY);
-  return ggml_backend_cpu_buffer_from_ptr(start, bytes);
+// clip.cpp calls it when it has made a graph. All of it is in the memory of one device.
+bool clip_alloc_graph(ggml_backend_t backend, ggml_cgraph *graph) {
+  static const ggml_gallocr_ptr memory(ggml_gallocr_new(ggml_backend_get_default_buffer_type(backend)));
+  return ggml_gallocr_alloc_graph(memory.get(), graph);
 }
 
 // clip.cpp calls it when a graph is ready to be computed.
@@ -151,27 +117,13 @@ ggml_status clip_take_graph(ggml_backend_t backend, ggml_cgraph *graph) {
   return GGML_STATUS_ABORTED;
 }
 
-int lc_load_projector(const char *path) {
-  return guarded([&] {
-    if (projector) throw Refused("This module has a projector already.");
-    projector.reset(mtmd_init_from_file(path, model, projector_params()));
-    if (!projector) throw refused("load the projector of this model");
-    return 0;
-  });
-}
-
 int lc_pieces_are_whole(void) {
   return guarded([&] { return mtmd_decode_use_non_causal(loaded_projector(), nullptr) ? 1 : 0; });
 }
 
 int lc_new_image(int width, int height, const unsigned char *pixels, int low) {
   return guarded([&] {
-    const mtmd::bitmap_ptr bitmap(mtmd_bitmap_init(width, height, pixels));
-    auto chunks = std::make_unique<mtmd::input_chunks>(mtmd_input_chunks_init());
-    const mtmd_input_part part = {nullptr, bitmap.get()};
-    const mtmd_input_part *parts[] = {&part};
-    mtmd_only_overview = low != 0;
-    if (mtmd_tokenize_from_parts(loaded_projector(), chunks->ptr.get(), parts, 1, false) != 0) throw refused("read this image");
+    auto chunks = read_image(loaded_projector(), width, height, pixels, low != 0);
     const auto found = std::find(images.begin(), images.end(), nullptr);
     const int number = (int)(found - images.begin());
     if (found == images.end()) images.emplace_back();
@@ -182,7 +134,7 @@ int lc_new_image(int width, int height, const unsigned char *pixels, int low) {
 
 void lc_free_image(int image) {
   guarded([&] {
-    const std::vector<const mtmd_input_chunk *> pieces = pieces_of(image);
+    const std::vector<const mtmd_input_chunk *> pieces = pieces_in(image_at(image));
     if (std::find(pieces.begin(), pieces.end(), encoding.piece) != pieces.end()) forget_encoding();
     images[image] = nullptr;
     return 0;
@@ -199,7 +151,7 @@ int lc_image_layout(int image, int *layout, int most) {
 
 int lc_begin_encoding(int image, int piece) {
   return guarded([&] {
-    const std::vector<const mtmd_input_chunk *> pieces = pieces_of(image);
+    const std::vector<const mtmd_input_chunk *> pieces = pieces_in(image_at(image));
     if (piece < 0 || piece >= (int)pieces.size()) throw Refused("The image has only " + std::to_string(pieces.size()) + " pieces.");
     forget_encoding();
     // Fails always: clip_take_graph() has taken the graph, and lc_encode() computes it.
@@ -215,12 +167,14 @@ int lc_encode(double milliseconds, int threads) {
     if (!encoding.graph) throw Refused("Nothing is being encoded.");
     const double end = ggml_time_us() / 1000.0 + milliseconds;
     const int nodes = ggml_graph_n_nodes(encoding.graph);
-    set_threads(encoding.backend, threads);
+    const bool on_cpu = is_cpu(encoding.backend);
+    if (on_cpu) set_threads(encoding.backend, threads);
     do {
-      ggml_cgraph step = ggml_graph_view(encoding.graph, encoding.done, encoding.done + 1);
+      const int next = std::min(nodes, encoding.done + (on_cpu ? 1 : GPU_NODES));
+      ggml_cgraph step = ggml_graph_view(encoding.graph, encoding.done, next);
       if (ggml_backend_graph_compute(encoding.backend, &step) != GGML_STATUS_SUCCESS) throw refused("read this image");
-      encoding.done++;
-    } while (encoding.done < nodes && ggml_time_us() / 1000.0 < end);
+      encoding.done = next;
+    } while (on_cpu && encoding.done < nodes && ggml_time_us() / 1000.0 < end);
     if (encoding.done == nodes) take_vectors();
     return nodes - encoding.done;
   });

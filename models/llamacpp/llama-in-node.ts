@@ -105,8 +105,12 @@ export class LlamaInNode<Module extends LlamaModule = LlamaModule> {
     return [...this.module.HEAPF32.subarray(start, start + this.module._lc_vocabulary_size())];
   }
 
-  loadProjector(path: string): void {
-    this.checked(this.module._lc_load_projector(this.#text(path)));
+  /** @param load - default: the CPU computes it */
+  loadProjector(
+    path: string,
+    load = (text: number): number => this.module._lc_load_projector(text),
+  ): void {
+    this.checked(load(this.#text(path)));
   }
 
   /** @param pixels - three bytes each; undefined: the image is only counted */
@@ -126,10 +130,14 @@ export class LlamaInNode<Module extends LlamaModule = LlamaModule> {
 
   /** Encodes a piece of an image. @returns the number of steps that it took */
   encode(image: number, piece: number, milliseconds = Infinity, threads = 1): number {
-    this.checked(this.module._lc_begin_encoding(image, piece));
+    this.beginEncoding(image, piece);
     for (let steps = 1; ; steps++) {
       if (this.checked(this.module._lc_encode(milliseconds, threads)) === 0) return steps;
     }
+  }
+
+  protected beginEncoding(image: number, piece: number): void {
+    this.checked(this.module._lc_begin_encoding(image, piece));
   }
 
   /** @returns what `lc_decode_image` returns */

@@ -33,6 +33,35 @@ export class LlamaOnGpu extends LlamaInNode<LlamaGpuModule> {
     return result;
   }
 
+  /**
+   * Loads the model's projector into the GPU's memory.
+   *
+   * @param side - no image will have more pixels than a square of this side
+   */
+  async openProjector(file: Uint8Array, side = 1024): Promise<void> {
+    const read = (offset: number, length: number) => file.subarray(offset, offset + length);
+    this.module.addFileToRead('/mmproj.gguf', file.length, read);
+    this.loadProjector('/mmproj.gguf', (text) => this.module._lc_load_projector_on_gpu(text, side));
+    await this.module.finishGpuWork();
+  }
+
+  /** Like `encode`. */
+  async encodePiece(image: number, piece: number): Promise<number> {
+    this.beginEncoding(image, piece);
+    for (let steps = 1; ; steps++) {
+      const left = this.checked(this.module._lc_encode(0, 1));
+      await this.module.finishGpuWork();
+      if (left === 0) return steps;
+    }
+  }
+
+  /** Like `decodeImage`. */
+  async computeImage(...batch: Parameters<LlamaInNode['decodeImage']>): Promise<number> {
+    const result = this.decodeImage(...batch);
+    await this.module.finishGpuWork();
+    return result;
+  }
+
   /** Like `embed`. */
   async embedTexts(context: number, texts: number[][]): Promise<number[][]> {
     this.startEmbedding(context, texts);

@@ -143,6 +143,7 @@ export interface LlamaGpuModule extends LlamaModule {
    */
   finishGpuWork(): Promise<void>;
   _lc_is_whole(context: number): number;
+  _lc_load_projector_on_gpu(path: number, side: number): number;
   _lc_begin_check(
     type: number,
     columns: number,

@@ -134,6 +134,8 @@ test('a model on the GPU sees images', async ({ tab, site }) => {
   const request = showing(about('red-circle.png', 'What is in the picture?')) as ChatRequest;
   const { choices } = await complete(tab, request);
   expect(choices[0]?.message.content).toBe('A red circle.');
-  expect(await listed(tab, SEER)).toMatchObject({ state: 'loaded', device: 'webgpu' });
+  const seer = await listed(tab, SEER);
+  expect(seer).toMatchObject({ state: 'loaded', device: 'webgpu' });
+  expect(seer).not.toHaveProperty('imagesOnCpu');
   expectNoCpu(site);
 });

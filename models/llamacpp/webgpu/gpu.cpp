@@ -7,6 +7,7 @@
 
 #include "../contexts.h"
 #include "../failure.h"
+#include "../projector.h"
 #include "../state-parts.h"
 #include "ggml-backend.h"
 #include "ggml-webgpu.h"
@@ -65,6 +66,8 @@ void use_gpu(llama_model_params &params) {
   (void)is_registered;
   // Each tensor is read and uploaded by itself: its file need not be in the module's memory.
   params.load_mode = LLAMA_LOAD_MODE_NONE;
+  // In 32 bits, llama.cpp takes the 4 GiB from which it maps some tensors all the same for 0: Gemma 4 has such tensors.
+  params.lazy_mode = LLAMA_LAZY_MODE_OFF;
 }
 
 void copy_on_gpu(const llama_context *from, llama_context *to) {
@@ -84,5 +87,12 @@ int lc_is_whole(int context) {
   return guarded([&] {
     // The CPU looks up the tokens' vectors first.
     return ggml_backend_sched_get_n_splits(context_at(context).llama->get_sched()) <= 2 ? 1 : 0;
+  });
+}
+
+int lc_load_projector_on_gpu(const char *path, int side) {
+  return guarded([&] {
+    load_projector(path, side);
+    return 0;
   });
 }

@@ -1,6 +1,6 @@
 // gpu.h: what the product with WebGPU has beside binding.h.
 //
-// A call into the module does not wait for the GPU: what lc_decode(), lc_decode_image(), lc_embed() and
+// A call into the module does not wait for the GPU: what lc_decode(), lc_decode_image(), lc_encode(), lc_embed() and
 // lc_begin_check() have computed, and what lc_take() writes, is in memory when JavaScript has waited for finishGpuWork().
 // Before that, lc_logits() and lc_embedding() point to old values, and no context may be freed.
 #pragma once
@@ -19,6 +19,10 @@ extern "C" {
 // Whether the GPU computes all of a context's graph: 1, or 0 if the CPU computes a part of it, for which it would have to
 // read values of the GPU: then lc_decode() fails.
 int lc_is_whole(int context);
+
+// Like lc_load_projector(), with the projector in the memory of the GPU. No image will have more than `side` * `side` pixels.
+// LC_FAILED: the GPU lacks an operation on such images, or the file is wrong. Then lc_load_projector() may be called.
+int lc_load_projector_on_gpu(const char *path, int side);
 
 // A GPU whose driver computes wrong values does not say so. Begins to multiply weights of `rows` rows, each of `columns`
 // values of a type of ggml, by `tokens` vectors. Returns 0.

@@ -20,6 +20,8 @@ export interface VariantOffer extends Pick<Variant, 'engine' | 'quantization'> {
   device?: ComputeDevice;
   /** Why this is the CPU. */
   cpuReason?: CpuReason;
+  /** Why the CPU computes the images of a model that is on the GPU, as its last load found; undefined: the GPU does. */
+  imagesOnCpu?: string;
 }
 
 /** A model as `models.list()` shows it. */
@@ -51,6 +53,8 @@ export interface CatalogModel {
   device?: ComputeDevice;
   /** Why this is the CPU. */
   cpuReason?: CpuReason;
+  /** Why the CPU computes the images of a model that is on the GPU, as its last load found; undefined: the GPU does. */
+  imagesOnCpu?: string;
   /** Download size, bytes; undefined: unknown. */
   bytes?: number;
   /** Bytes received so far, while it is downloading or paused. */

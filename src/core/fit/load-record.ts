@@ -28,6 +28,8 @@ export interface LoadRecord {
   gpuFailure?: string;
   /** The Web Lock of the only engine for which these failures count; undefined: they count for all. */
   gpuFailedIn?: string;
+  /** Why the CPU computes the images of the model, which is on the GPU itself. */
+  imagesOnCpu?: string;
 }
 
 /**
@@ -108,8 +110,15 @@ export function afterAnswer(record: LoadRecord): LoadRecord {
   return { ...rest, gpuFailures: 0 };
 }
 
+/** The record after a load on the GPU. @param why - why the CPU computes images; undefined: it does not */
+export function afterImages(record: LoadRecord, why: string | undefined): LoadRecord {
+  const { imagesOnCpu: _, ...rest } = record;
+  return why === undefined ? rest : { ...rest, imagesOnCpu: why };
+}
+
 /** Whether nothing in the record makes a difference. */
 export function isForgettable(record: LoadRecord): boolean {
-  const { running, crashes, contextLimit, gpuFailures } = record;
-  return !running && crashes === 0 && gpuFailures === 0 && contextLimit === undefined;
+  const { running, crashes, contextLimit, gpuFailures, imagesOnCpu } = record;
+  const isFailure = crashes > 0 || gpuFailures > 0;
+  return !running && !isFailure && contextLimit === undefined && imagesOnCpu === undefined;
 }

@@ -45,6 +45,8 @@ export interface LoadRequest {
    * @returns whether the CPU computes it from now on
    */
   onGpuFailure: (why: string, fault: GpuFault) => Promise<boolean>;
+  /** Called when a model that sees is on the GPU, with the reason why the CPU computes its images; undefined: it does not. */
+  onImages: (cpuReason: string | undefined) => Promise<void>;
   /** Aborts when the load is given up because it makes no progress. */
   givenUp: AbortSignal;
 }

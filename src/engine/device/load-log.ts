@@ -7,6 +7,7 @@ import {
   afterCrash,
   afterEnd,
   afterGpuFailure,
+  afterImages,
   afterLoad,
   isForgettable,
   isNoLess,
@@ -151,6 +152,11 @@ export class LoadLog {
     this.#failing.add(model.entry.id);
     const record = await this.#changeAfterGpuFailure(model, why, fault);
     return !record || record.gpuFailures >= MOST_GPU_FAILURES;
+  }
+
+  /** Notes why the CPU computes the images of a model that is on the GPU; undefined: the GPU does. */
+  async noteImages(model: Model, why: string | undefined): Promise<void> {
+    await this.#change(model, (old) => afterImages(old, why));
   }
 
   /** Notes that a variant for GPUs has failed on the GPU and on the CPU: another one is preferred from now on. */

@@ -6,6 +6,7 @@ import { contextThatFits } from '../../core/fit/context-that-fits.ts';
 import { obstacles, type Device } from '../../core/fit/device-fit.ts';
 import { installationProgress } from '../../core/weights/installation-progress.ts';
 import { cpuReasonOf } from '../../core/fit/gguf-device.ts';
+import { recordOf } from '../../core/fit/load-record.ts';
 import {
   totalBytes,
   type DownloadPlan,
@@ -97,7 +98,8 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
   const variants = ranked.map((each) => offer(entry, each, facts));
   const [used] = variants;
   if (!variant || !used) throw new Error(`The catalog has no variant of '${entry.id}'.`);
-  const { engine, quantization, obstacles: found, bytes, device: on, cpuReason } = used;
+  const { engine, quantization, obstacles: found, bytes, device: on } = used;
+  const { cpuReason, imagesOnCpu } = used;
   const contextLength = contextThatFits(entry, variant, device);
   const memoryBytes = engine === 'builtin' ? undefined : memoryOf(variant, bytes, contextLength);
   const gpuBytes = runsOnGpu(entry, variant, device) ? memoryBytes : 0;
@@ -116,6 +118,7 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
     quantization,
     ...(on && { device: on }),
     ...(cpuReason && { cpuReason }),
+    ...(imagesOnCpu !== undefined && { imagesOnCpu }),
     ...(bytes !== undefined && { bytes }),
     ...(begun && { downloadedBytes: begun.downloadedBytes }),
     ...(begun && state === 'paused' && { stopped: begun.stopped }),
@@ -151,9 +154,11 @@ function computedOn(
   entry: CatalogEntry,
   variant: LlamaCppVariant,
   device: Device,
-): Pick<VariantOffer, 'device' | 'cpuReason'> {
+): Pick<VariantOffer, 'device' | 'cpuReason' | 'imagesOnCpu'> {
   const cpuReason = cpuReasonOf(entry, variant, device);
-  return cpuReason ? { device: 'wasm', cpuReason } : { device: 'webgpu' };
+  if (cpuReason) return { device: 'wasm', cpuReason };
+  const { imagesOnCpu } = recordOf(device.loads, entry.id, variant) ?? {};
+  return { device: 'webgpu', ...(imagesOnCpu !== undefined && { imagesOnCpu }) };
 }
 
 /** Whether a variant computes on the GPU. */

@@ -90,6 +90,8 @@ export interface LoadedModel {
   cacheBytes: number;
   /** How many generations run at once. */
   together: number;
+  /** Why the CPU computes the images of a model that is on the GPU; undefined: the GPU does. */
+  imagesOnCpu?: string;
 }
 
 /** Whole characters, and the tokens that make them. */

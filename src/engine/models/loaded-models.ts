@@ -13,12 +13,13 @@ import type { ChatModel } from './chat-model.ts';
 import type { TextBackend } from '../conversation/text-backend.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
-interface LoadingServices {
+/** What loading a model needs. */
+export interface LoadingServices {
   backend: TextBackend;
   installer: Pick<Installer, 'loadVerified'>;
   progress: ProgressBoard;
   memory: Pick<ModelMemory, 'hasRoom'>;
-  loads: Pick<LoadLog, 'during' | 'noteGpuFailure'>;
+  loads: Pick<LoadLog, 'during' | 'noteGpuFailure' | 'noteImages'>;
   /** Called with the error of an unload that failed. @returns what to throw */
   onUnloadFailed: (installed: InstalledModel, error: unknown) => unknown;
 }
@@ -106,6 +107,7 @@ export class LoadedModels {
           onProgress,
           canAllocate,
           onGpuFailure: (why, fault) => this.#parts.loads.noteGpuFailure(installed, why, fault),
+          onImages: (cpuReason) => this.#parts.loads.noteImages(installed, cpuReason),
           givenUp: givenUp.signal,
         });
       } catch (error) {

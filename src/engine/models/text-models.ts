@@ -17,7 +17,7 @@ import { Arrivals } from './arrivals.ts';
 import type { ChatModel } from './chat-model.ts';
 import { Deciding } from './decider.ts';
 import { consequenceOf, type Phase } from '../road/failure-policy.ts';
-import { LoadedModels } from './loaded-models.ts';
+import { LoadedModels, type LoadingServices } from './loaded-models.ts';
 import { ReadingTurns } from './reading-turns.ts';
 
 interface TextModelServices {
@@ -26,10 +26,8 @@ interface TextModelServices {
   progress: ProgressBoard;
   memory: ModelMemory;
   /** What went wrong with models on this device. */
-  loads: Pick<
-    LoadLog,
-    'check' | 'during' | 'noteAnswer' | 'noteGpuError' | 'noteGpuFailure' | 'noteMemoryError'
-  >;
+  loads: Pick<LoadLog, 'check' | 'noteAnswer' | 'noteGpuError' | 'noteMemoryError'> &
+    LoadingServices['loads'];
   /** Called if an engine or the GPU failed so that only a new worker can be trusted. */
   onBroken: () => void;
 }

@@ -132,6 +132,7 @@ export class LlamaCppEngine extends TestEngine {
         },
         noteAnswer: () => Promise.resolve(),
         noteGpuFailure: () => Promise.resolve(true),
+        noteImages: () => Promise.resolve(),
         noteGpuError: () => Promise.resolve(false),
         noteMemoryError: () => Promise.resolve(false),
       },

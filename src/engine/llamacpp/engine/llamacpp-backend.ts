@@ -131,6 +131,7 @@ export class LlamaCppBackend implements TextBackend {
     place: ModelPlace,
   ): Promise<ChatModel> {
     const facts = await opened;
+    if (sees(variant) && place.device === 'webgpu') await request.onImages(facts.imagesOnCpu);
     const chat = chatFacts(facts, variant);
     const model = new LlamaCppModel(worker, {
       open: () => this.#placed(place, () => this.#reopen(variant, request, place)),

@@ -173,9 +173,13 @@ export class Llama {
    * Loads the model's projector, before any context is made.
    *
    * @param path - of its file in the module; the whole file must have arrived
+   * @param load - default: the CPU computes it
    */
-  loadProjector(path: string): void {
-    this.#calls.withText(`${path}\0`, (text) => this.#check(this.#module._lc_load_projector(text)));
+  loadProjector(
+    path: string,
+    load = (text: number): number => this.#module._lc_load_projector(text),
+  ): void {
+    this.#calls.withText(`${path}\0`, (text) => this.#check(load(text)));
     this.piecesAreWhole = this.#check(this.#module._lc_pieces_are_whole()) === 1;
     if (this.piecesAreWhole) this.#batchSize = Math.max(this.#batchSize, this.#largestPiece());
   }
@@ -207,7 +211,7 @@ export class Llama {
     return this.#check(this.#module._lc_begin_encoding(image, piece));
   }
 
-  /** Encodes for some milliseconds, at least a step. @returns the number of steps that are left */
+  /** Encodes for some milliseconds, at least a step; on a GPU, a layer or so. @returns the number of steps that are left */
   encode(milliseconds: number, threads: number): number {
     return this.#check(this.#module._lc_encode(milliseconds, threads));
   }

@@ -251,6 +251,17 @@ describe('a GPU that fails', () => {
     expect(await loads()).toEqual([]);
   });
 
+  test('differs from a projector that stays on the CPU, which the next load says', async () => {
+    const log = startEngine('a');
+    await log.noteImages(CPU, 'llama.cpp lacks POOL_2D.');
+    await log.noteAnswer(CPU);
+    expect(await log.records()).toMatchObject([
+      { gpuFailures: 0, imagesOnCpu: 'llama.cpp lacks POOL_2D.' },
+    ]);
+    await log.noteImages(CPU, undefined);
+    expect(await loads()).toEqual([]);
+  });
+
   test('concerns no other engine', async () => {
     const error = serverError('out_of_memory', 'too large');
     expect(await startEngine('a').noteGpuError(CPU, error)).toBe(false);

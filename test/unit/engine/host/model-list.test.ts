@@ -57,6 +57,26 @@ describe('the list of models', () => {
     await weights.put('m', 'r1', 'a', { blob: new Blob(['1234']), sha256: 'x' });
   }
 
+  test('says why the CPU computes the images of a model that is on the GPU', async () => {
+    const files = installation('r1');
+    const variant = { ...ggufVariant('m'), installed: files };
+    const record = {
+      model: 'm',
+      variant: variant.id,
+      revision: 'r1',
+      surroundings: 'this browser',
+    };
+    const loads = [{ ...record, crashes: 0, gpuFailures: 0, imagesOnCpu: 'It lacks POOL_2D.' }];
+    device = { ...device, loads };
+    const entry = { ...hubEntry('m'), variants: [variant] };
+    const onGpu = { device: 'webgpu', imagesOnCpu: 'It lacks POOL_2D.' };
+    expect(await listed(entry)).toMatchObject({ ...onGpu, variants: [onGpu] });
+    device = { ...device, llamacppDevice: 'wasm' };
+    const onCpu = await listed(entry);
+    expect(onCpu).toMatchObject({ device: 'wasm', cpuReason: { code: 'site' } });
+    expect(onCpu).not.toHaveProperty('imagesOnCpu');
+  });
+
   test('has what the catalog knows, the site’s own packs first', async () => {
     await catalog.put(hubEntry('a/hub', { license: 'mit', bytes: 10, needs: { memoryBytes: 20 } }));
     await catalog.put(packEntry('z'));

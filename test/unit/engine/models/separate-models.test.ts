@@ -50,6 +50,7 @@ function openEngine() {
       during: (_model, load) => load(),
       noteAnswer: () => Promise.resolve(),
       noteGpuFailure: () => Promise.resolve(true),
+      noteImages: () => Promise.resolve(),
       noteGpuError: () => Promise.resolve(false),
       noteMemoryError: () => Promise.resolve(false),
     },

@@ -78,6 +78,7 @@ function openRoad() {
       during: (_, load) => load(),
       noteAnswer: () => Promise.resolve(),
       noteGpuFailure: () => Promise.resolve(true),
+      noteImages: () => Promise.resolve(),
       noteGpuError: () => Promise.resolve(false),
       noteMemoryError: () => Promise.resolve(false),
     },

@@ -54,6 +54,7 @@ export function request(changes: Partial<LoadRequest>, sampling: Sampling = {}):
     onProgress: () => undefined,
     canAllocate,
     onGpuFailure: () => Promise.resolve(true),
+    onImages: () => Promise.resolve(),
     givenUp: NEVER,
     ...changes,
   };

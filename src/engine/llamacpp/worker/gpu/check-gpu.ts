@@ -53,13 +53,18 @@ function widestOfEachType(headers: readonly GgufHeader[]): Iterable<Weights> {
   const widest = new Map<number, Weights>();
   for (const [part, { tensors }] of headers.entries()) {
     for (const tensor of tensors) {
-      const isMatrix = tensor.shape.length > 1 && !isInteger(tensor.type);
+      const isMatrix = isMatrices(tensor) && !isInteger(tensor.type);
       const known = widest.get(tensor.type)?.tensor;
       const isWider = !known || columnsOf(tensor) > columnsOf(known);
       if (isMatrix && isWider && onGpu.has(tensor)) widest.set(tensor.type, { tensor, part });
     }
   }
   return widest.values();
+}
+
+/** Whether a tensor is a matrix, or one for each expert. The weights of a convolution have rows of a few values. */
+function isMatrices({ shape }: GgufTensor): boolean {
+  return shape.length === 2 || shape.length === 3;
 }
 
 /** How long the rows of a matrix are. */

@@ -15,8 +15,7 @@ type GpuLlama = Pick<Llama, 'decode' | 'decodeImage' | 'encode' | 'logits'>;
 
 /**
  * Computes tokens on a GPU, in batches as large as it computes soon: a fast one is busy only with many tokens, and on a
- * slow one an abort must not wait for them. The projector for images computes on the CPU. All methods throw
- * GpuFailure.
+ * slow one an abort must not wait for them. All methods throw GpuFailure.
  */
 export class GpuDecoder implements Decoder {
   readonly #llama: GpuLlama;
@@ -50,8 +49,11 @@ export class GpuDecoder implements Decoder {
     await this.#computed(() => this.#llama.decodeImage(...batch), context, wantsLogits);
   }
 
-  encode(milliseconds: number): number {
-    return this.#llama.encode(milliseconds, 1);
+  async encode(milliseconds: number): Promise<number> {
+    const left = this.#done(() => this.#llama.encode(milliseconds, 1));
+    // The vectors of the image are in memory only then.
+    await this.#gpu.finish();
+    return left;
   }
 
   #adapt(milliseconds: number): void {
@@ -59,12 +61,16 @@ export class GpuDecoder implements Decoder {
     if (milliseconds > SLOW_MS) this.#batchSize = Math.max(this.#batchSize / 2, BATCH_TOKENS);
   }
 
-  async #computed(compute: () => void, context: number, wantsLogits: boolean): Promise<void> {
+  #done<T>(work: () => T): T {
     try {
-      compute();
+      return work();
     } catch (error) {
       throw asGpuFailure(error);
     }
+  }
+
+  async #computed(compute: () => void, context: number, wantsLogits: boolean): Promise<void> {
+    this.#done(compute);
     await this.#gpu.finish();
     if (!wantsLogits) return;
     let sum = 0;

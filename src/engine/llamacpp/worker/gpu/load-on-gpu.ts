@@ -3,6 +3,7 @@ import { databaseOpener } from '../../../../core/database/database.ts';
 import { GgufError } from '../../../../core/files/gguf/gguf-error.ts';
 import type { GgufHeader } from '../../../../core/files/gguf/gguf-header.ts';
 import { unfitForGpu } from '../../../../core/fit/gguf-device.ts';
+import { mostPixels } from '../../../../core/files/gguf/gguf-projector.ts';
 import { ggufOnGpu } from '../../../../core/files/gguf/gguf-on-gpu.ts';
 import type { DecodeImage } from '../../../images/decode-image.ts';
 import type { LoadedModel, LoadModel } from '../../messages.ts';
@@ -14,6 +15,7 @@ import { BUILDS, openStates, type OpenPrompts } from '../kept/open-states.ts';
 import { KvContexts } from '../kv-contexts.ts';
 import { Llama } from '../llama.ts';
 import { LlamaError } from '../llama-error.ts';
+import { LARGEST_SIDE } from '../prompts/image-tokens.ts';
 import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from '../opened-model.ts';
 import { checkGpu } from './check-gpu.ts';
 import { storedChecks } from './gpu-checks.ts';
@@ -47,8 +49,8 @@ export async function loadOnGpu(
   const llama = await finished(gpu, open);
   await requireTrust(gpu, files, base);
   const contextLength = Math.min(wanted, llama.trainedContext);
-  const eyes = projector && (await openProjector(gpu, llama, projector));
-  const images = imageTokensOf(llama, eyes, decodeImage);
+  const eyes = projector && (await openProjector(gpu, llama, projector, base));
+  const images = imageTokensOf(llama, eyes?.header, decodeImage);
   const newContext = (tokens: number) => newGpuContext(gpu, llama, tokens);
   const contexts = await finished(
     gpu,
@@ -75,7 +77,10 @@ export async function loadOnGpu(
       stripsFirstSpace,
       states: openStates(llama, openPrompts, kept, BUILDS.webgpu, () => gpu.finish()),
     },
-    told: loadedModel(facts, llama, contextLength, contexts, 1),
+    told: {
+      ...loadedModel(facts, llama, contextLength, contexts, 1),
+      ...(eyes?.cpuReason !== undefined && { imagesOnCpu: eyes.cpuReason }),
+    },
   };
 }
 
@@ -140,16 +145,55 @@ function requireComputable(gpu: GpuModule, [first, ...others]: readonly GgufHead
   if (reason) throw new GpuFailure(reason.message, 'final');
 }
 
-/** The projector computes on the CPU, so its file is in the module's memory. @returns its header */
+/** A projector that was loaded. */
+interface Eyes {
+  header: GgufHeader | undefined;
+  /** Why the CPU computes it; undefined: the GPU does. */
+  cpuReason?: string;
+}
+
+/**
+ * Loads the projector into the GPU's memory, if llama.cpp has all its operations there; otherwise, the CPU computes it, and
+ * its file is in the module's memory.
+ *
+ * @throws GpuFailure; GgufError if the file is damaged
+ */
 async function openProjector(
   gpu: GpuModule,
   llama: Llama,
   projector: ModelPart,
-): Promise<GgufHeader | undefined> {
-  const files = new ModelFiles(gpu.module, [projector], () => undefined);
+  base: string,
+): Promise<Eyes> {
+  const files = await GpuFiles.open(gpu, [projector]);
+  const [[path = ''], [header]] = [files.paths, files.headers];
+  const pixels = header && mostPixels(header);
+  const side = Math.floor(Math.sqrt(pixels ?? LARGEST_SIDE.high ** 2));
+  const cpuReason = failureOf(() =>
+    llama.loadProjector(path, (text) => gpu.module._lc_load_projector_on_gpu(text, side)),
+  );
+  if (cpuReason !== undefined) return { ...(await openOnCpu(gpu, llama, projector)), cpuReason };
+  await gpu.finish();
+  await requireTrust(gpu, files, base);
+  return { header };
+}
+
+async function openOnCpu(gpu: GpuModule, llama: Llama, projector: ModelPart): Promise<Eyes> {
+  const name = `in-memory-${projector.name}`;
+  const files = new ModelFiles(gpu.module, [{ ...projector, name }], () => undefined);
   await files.whole();
   const [path = ''] = files.paths;
   usable(() => llama.loadProjector(path));
   const [header] = await files.headers();
-  return header;
+  return { header };
+}
+
+/** Why llama.cpp has refused the work; undefined: it is done. @throws GpuFailure if it is not intact any more */
+function failureOf(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof LlamaError && error.failure === 'failed') return error.message;
+    throw asGpuFailure(error);
+  }
 }

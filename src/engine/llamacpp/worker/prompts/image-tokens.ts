@@ -27,7 +27,7 @@ interface Seen {
 }
 
 /** Pixels of the longer side. `low` means 512; no model that fits in a page sees more than 2048. */
-const LARGEST_SIDE = { low: 512, auto: 2048, high: 2048 };
+export const LARGEST_SIDE = { low: 512, auto: 2048, high: 2048 };
 /** If images become squares: an image whose shorter side is at most this long is left to llama.cpp. */
 const SMALL_SIDE = 256;
 

@@ -18,7 +18,7 @@ export interface Decoder {
   /** Like `Llama.decodeImage`. */
   decodeImage(...batch: Parameters<Llama['decodeImage']>): void | Promise<void>;
   /** Like `Llama.encode`. */
-  encode(milliseconds: number): number;
+  encode(milliseconds: number): number | Promise<number>;
 }
 
 /** The parts of a loaded model that compute prompts. */

@@ -189,6 +189,23 @@ describe('on a GPU', () => {
     expect(onGpuFailure).toHaveBeenCalledExactlyOnceWith('Wrong.', 'final');
   });
 
+  test.each([undefined, 'llama.cpp lacks POOL_2D.'])(
+    'a model that sees says why the CPU computes its images: %s',
+    async (imagesOnCpu) => {
+      const onImages = vi.fn<LoadRequest['onImages']>().mockResolvedValue();
+      const told = imagesOnCpu === undefined ? LOADED : { ...LOADED, imagesOnCpu };
+      FakeModelWorker.load = () => told;
+      const { installed } = request({});
+      if (installed.variant.engine !== 'llamacpp') throw new Error('It is for another engine.');
+      const [projector = ''] = installed.variant.parts;
+      const variant = { ...installed.variant, projector };
+      await open({ installed: { ...installed, variant, runsOn: 'webgpu' }, onImages });
+      expect(onImages).toHaveBeenCalledExactlyOnceWith(imagesOnCpu);
+      await open({ installed: { ...installed, variant, runsOn: 'wasm' }, onImages });
+      expect(onImages).toHaveBeenCalledOnce();
+    },
+  );
+
   test('a model is not loaded while it is downloaded', () => {
     const { installed } = request({});
     expect(backend().receive({ ...installed, runsOn: 'webgpu' })).toBeUndefined();

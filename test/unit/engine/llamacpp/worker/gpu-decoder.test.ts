@@ -1,5 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { GpuDecoder } from '../../../../../src/engine/llamacpp/worker/gpu/gpu-decoder.ts';
+import { GpuFailure } from '../../../../../src/engine/llamacpp/worker/gpu/gpu-failure.ts';
+import { LlamaError } from '../../../../../src/engine/llamacpp/worker/llama-error.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -54,4 +56,35 @@ test('a GPU that becomes slow gets smaller batches, and larger ones when it is f
   expect(await read(512)).toEqual([256, 128, 64, 32, 32]);
   ms = 1;
   expect(await read(96)).toEqual([32, 64]);
+});
+
+describe('a step of an image', () => {
+  const llama = {
+    decode: () => undefined,
+    decodeImage: () => undefined,
+    encode: () => 3,
+    logits: () => new Float32Array(),
+  };
+
+  test('is done when the GPU has computed it', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const left = vi.fn<(steps: number) => void>();
+    const step = new GpuDecoder(llama, { finish: () => promise }).encode(50).then(left);
+    await Promise.resolve();
+    expect(left).not.toHaveBeenCalled();
+    resolve();
+    await step;
+    expect(left).toHaveBeenCalledExactlyOnceWith(3);
+  });
+
+  test('fails if the GPU is lost meanwhile, or llama.cpp cannot do it there', async () => {
+    const lost = new GpuFailure('The GPU was lost.', 'passing');
+    const finish = () => Promise.reject(lost);
+    await expect(new GpuDecoder(llama, { finish }).encode(50)).rejects.toBe(lost);
+    const encode = () => {
+      throw new LlamaError('broken', 'It would have to wait.');
+    };
+    const decoder = new GpuDecoder({ ...llama, encode }, { finish: () => Promise.resolve() });
+    await expect(decoder.encode(50)).rejects.toMatchObject({ name: 'GpuFailure', fault: 'final' });
+  });
 });

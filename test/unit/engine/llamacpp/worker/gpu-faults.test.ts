@@ -128,6 +128,16 @@ describe('a file is blamed, not the GPU, if', () => {
   });
 });
 
+test('a projector is on the CPU, with the reason, if the GPU lacks an operation for large images', async () => {
+  const { model, projector } = tinySight('qwen2.5vl_merger');
+  const told = async () => (await loaded(model, projector)).messages.at(-1);
+  expect(await told()).not.toHaveProperty('model.imagesOnCpu');
+  // The patches of a large image take 13 MB.
+  fake.limits = { maxStorageBufferBindingSize: 4_000_000 };
+  const reason = 'On GPUs, llama.cpp lacks an operation of the projector: IM2COL.';
+  expect(await told()).toMatchObject({ type: 'loaded', model: { imagesOnCpu: reason } });
+});
+
 test('without memory for another KV cache, conversations share those that exist, on the GPU', async () => {
   const worker = await loaded();
   expect(await worker.answer('Hello')).toBe('finished');
@@ -171,7 +181,7 @@ describe('an answer continues elsewhere if the GPU', () => {
     expect(copy).toHaveBeenCalledOnce();
   });
 
-  test('is lost while an image is encoded on the CPU', async () => {
+  test('is lost while an image is encoded', async () => {
     const { model, projector } = tinySight('idefics3');
     const worker = await loaded(model, projector);
     const image: PromptImage = { file: new Uint8Array(4), detail: 'auto', field: 'image' };
