@@ -17,8 +17,10 @@ import { headersOfGguf } from '../support/gguf/tiny-gguf.ts';
 import { measurePage } from './memory.ts';
 
 const NAVIGATIONS = 50;
-/** So many pages fill the engine's own caches. */
+/** So many pages fill the caches of the browser. */
 const WARM_UP = 10;
+/** So many conversations fill the engine's caches: llama.cpp keeps up to 32 KV caches, each written as it is used. */
+const CONVERSATIONS = 40;
 const MAX_GROWTH = 0.05;
 const MAX_ADDING_MS = 2_000;
 
@@ -51,6 +53,8 @@ for (const { name, model, engine } of ENGINES) {
         process.stdout.write(`${when}: renderers ${inMb(renderers)}, GPU ${inMb(gpu)} MB\n`);
         return { renderers, gpu };
       };
+      for (let asked = 0; asked < CONVERSATIONS; asked++)
+        await say(page, `Tell ${asked}.`, { model, max_tokens: 8 });
       await navigate(WARM_UP);
       const before = await measure(`after ${WARM_UP} navigations`);
       await navigate(NAVIGATIONS);
