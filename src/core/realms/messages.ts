@@ -132,6 +132,24 @@ export type FromEngineWorker =
   /** This worker cannot be trusted any more and must be replaced. */
   | { type: 'slashv1:broken' };
 
+/**
+ * The name of the worker of a model.
+ *
+ * @param task - for people, e.g. `speech`
+ */
+export function workerName(task: string): string {
+  return `slashv1 ${task}`;
+}
+
+/**
+ * Whether a worker uses WebCodecs. SharedWorkers have none, so it is a worker of a page, even if the engine outlives that.
+ *
+ * @param name - of `workerName`
+ */
+export function usesCodecs(name: string): boolean {
+  return ['speech', 'hearing'].map(workerName).includes(name);
+}
+
 /** Message of a worker that the page has started for the engine: its first one over the port to the engine. */
 export const SCRIPT_HAS_RUN = 'slashv1:script-has-run';
 

@@ -7,7 +7,7 @@ import { JobWorker } from '../workers/model-worker.ts';
 /**
  * Starts a worker with ONNX Runtime.
  *
- * @param task - for people, e.g. `speech`
+ * @param task - as of `workerName`
  * @param device - decides which build of `worker.ts` it runs
  */
 export function onnxWorker(

@@ -125,6 +125,18 @@ export class ModelMemory {
     this.#residents.delete(id);
   }
 
+  /**
+   * Stops counting a model whose worker has ended by itself, unless jobs use it: they fail, and handle that.
+   *
+   * @returns whether
+   */
+  forgetIdle(id: string): boolean {
+    const resident = this.#residents.get(id);
+    if (!resident || resident.running > 0) return false;
+    this.forget(id);
+    return true;
+  }
+
   #hold(resident: ResidentModel): () => void {
     resident.running++;
     resident.keep();

@@ -3,7 +3,7 @@ import type { Engine, Take } from '../../core/port/engine.ts';
 import { ApiError, EngineLost, serverError } from '../../core/errors/errors.ts';
 import type { EventOf } from '../../core/operations/events/events.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs/jobs.ts';
-import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts';
+import { workerName, type EngineConfig, type ToEngineWorker } from '../../core/realms/messages.ts';
 import type { ChildWorker, StartWorker } from './page-worker.ts';
 
 /** A worker that holds one model. It can be ended at any time. */
@@ -20,14 +20,14 @@ export class JobWorker extends EngineClient implements ModelWorker<Operation> {
   readonly #worker: ChildWorker;
 
   /**
-   * @param task - for people, e.g. `speech`
+   * @param task - as of `workerName`
    * @param script - its name in the site's folder
    */
   constructor(task: string, script: string, config: EngineConfig, start: StartWorker) {
     const { port1, port2 } = new MessageChannel();
     super(port1);
     this.#task = task;
-    this.#worker = start(new URL(script, config.base), `slashv1 ${task}`);
+    this.#worker = start(new URL(script, config.base), workerName(task));
     this.#worker.addEventListener('error', ({ message, error }) =>
       error instanceof ApiError ? this.close(error) : this.#fail(`failed: ${message}`),
     );

@@ -2,6 +2,7 @@ import { freshAddress } from '../../core/site/import-script.ts';
 import { scriptFault } from './site-file.ts';
 import {
   END_WORKER,
+  usesCodecs,
   type FromEngineWorker,
   type ToEngineWorker,
 } from '../../core/realms/messages.ts';
@@ -103,7 +104,7 @@ class PageWorker extends EventTarget implements ChildWorker {
     this.port.connect(port);
   }
 
-  /** Without a name, the script ran in the page itself. */
+  /** Without a name, the script ran in the page itself; with WebCodecs, in a worker of the page. */
   #endWithPage(): void {
     this.terminate();
     this.dispatchEvent(new ErrorEvent('error', { message: 'The page that ran it has gone.' }));
@@ -120,7 +121,7 @@ class PageWorker extends EventTarget implements ChildWorker {
     // A page has come to an engine that outlives its pages. The page that was asked to start this worker may have gone.
     if (data.type === 'slashv1:configure') {
       if (this.#unstarted !== undefined) this.#start(this.#script);
-      else if (!this.#name) this.#endWithPage();
+      else if (!this.#name || usesCodecs(this.#name)) this.#endWithPage();
     }
     if (data.type !== 'slashv1:worker-failed' || !this.#ports.has(data.id)) return;
     const { message } = data;

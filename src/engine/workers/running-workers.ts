@@ -1,3 +1,4 @@
+import type { EngineClient } from '../../core/port/engine-client.ts';
 import type { Operation } from '../../core/operations/jobs/jobs.ts';
 import { onlyEvent } from '../../core/port/engine.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
@@ -13,13 +14,17 @@ const GROWTH = 0.25;
 /** The operations of every worker, whatever its task. */
 type PoolOperation = 'open' | 'heap';
 
+/** A worker whose end is told, however it comes: one with WebCodecs ends with its page. */
+type EndingWorker<Ops extends Operation> = ModelWorker<Ops | PoolOperation> &
+  Pick<EngineClient, 'gone'>;
+
 /** @typeParam Ops - the operations of the workers' task */
 export interface WorkerParts<Ops extends Operation> {
   loads: Pick<LoadLog, 'noteUnusable'>;
   /** Chooses the device that a model runs on, unless it has failed there. */
   device: (model: InstalledModel) => Promise<ComputeDevice>;
   /** Starts a worker for a model, which is not loaded yet. */
-  start: (device: ComputeDevice, model: InstalledModel) => ModelWorker<Ops | PoolOperation>;
+  start: (device: ComputeDevice, model: InstalledModel) => EndingWorker<Ops>;
 }
 
 export interface RunningWorker<Ops extends Operation> {
@@ -38,8 +43,12 @@ export class RunningWorkers<Ops extends Operation> {
   /** Models that failed on the GPU. No browser says in advance whether its driver can run a graph. */
   readonly #notOnGpu = new Set<string>();
 
-  constructor(parts: WorkerParts<Ops>) {
+  readonly #onGone: (model: string) => void;
+
+  /** @param onGone - called when a model's worker has ended by itself */
+  constructor(parts: WorkerParts<Ops>, onGone: (model: string) => void) {
     this.#parts = parts;
+    this.#onGone = onGone;
   }
 
   get(model: string): RunningWorker<Ops> | undefined {
@@ -107,6 +116,9 @@ export class RunningWorkers<Ops extends Operation> {
     const { id } = installed.entry;
     const worker = this.#parts.start(device, installed);
     this.#workers.set(id, { worker, installed, device });
+    void worker.gone.then(() => {
+      if (this.#workers.get(id)?.worker === worker) this.#onGone(id);
+    });
     // The load is finished even if the request that asked for it is cancelled.
     const { signal } = new AbortController();
     const noEvent = () => undefined;

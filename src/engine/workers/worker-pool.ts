@@ -76,7 +76,7 @@ export class WorkerPool<Ops extends Operation> {
 
   constructor(parts: PoolParts<Ops>) {
     this.#parts = parts;
-    this.#workers = new RunningWorkers(parts);
+    this.#workers = new RunningWorkers(parts, (model) => this.#onGone(model));
   }
 
   /** The task of a model that has a worker; undefined: it has none. */
@@ -185,6 +185,12 @@ export class WorkerPool<Ops extends Operation> {
       if (!signal.aborted) await this.#afterFailure(installed, error, 'load');
       throw error;
     }
+  }
+
+  #onGone(model: string): void {
+    if (!this.#parts.memory.forgetIdle(model)) return;
+    this.#workers.end(model);
+    this.#parts.progress.reportEnd(model, 'unloaded', 'Unloaded');
   }
 
   #require({ model, autoInstall }: ModelRequest, signal: AbortSignal): Promise<InstalledModel> {

@@ -110,7 +110,8 @@ test('the worker loads the variant that the engine chose, even if an earlier one
           return Promise.reject(invalidRequest('It is not to be computed with.'));
         },
       });
-      return { ...withHeap(engine, () => 0), end: () => undefined };
+      const gone = new Promise<void>(() => undefined);
+      return { ...withHeap(engine, () => 0), gone, end: () => undefined };
     },
   });
   const load = { job: { model: 'a' }, signal: NEVER, emit: () => undefined };

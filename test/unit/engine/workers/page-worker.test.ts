@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { FromEngineWorker, ToEngineWorker } from '../../../../src/core/realms/messages.ts';
+import {
+  workerName,
+  type FromEngineWorker,
+  type ToEngineWorker,
+} from '../../../../src/core/realms/messages.ts';
 import { NOT_FETCHED } from '../../../../src/core/site/served-file.ts';
 import { enginePort } from '../../../../src/engine/workers/engine-port.ts';
 import { pageWorkers, type WorkerPort } from '../../../../src/engine/workers/page-worker.ts';
@@ -65,9 +69,9 @@ async function startWorker() {
 const nextMessage = (port: WorkerPort) =>
   new Promise((resolve) => (port.onmessage = ({ data }) => resolve(data)));
 
-test('what runs in the page itself ends when another page comes, and a worker of the page does not', async () => {
+test('what runs in the page or in a worker of it ends when another page comes, and what outlives the page does not', async () => {
   const ends: string[] = [];
-  for (const name of ['', 'a model']) {
+  for (const name of ['', 'a model', workerName('speech')]) {
     const worker = pageWorkers(engine)(new URL('http://a/'), name);
     await run(wanted().sent);
     // The engine hears of it in a later turn.
@@ -75,7 +79,10 @@ test('what runs in the page itself ends when another page comes, and a worker of
     worker.addEventListener('error', ({ message }) => ends.push(`${name}: ${message}`));
   }
   engine.hear({ type: 'slashv1:configure' } as ToEngineWorker);
-  expect(ends).toEqual([': The page that ran it has gone.']);
+  expect(ends).toEqual([
+    ': The page that ran it has gone.',
+    'slashv1 speech: The page that ran it has gone.',
+  ]);
 });
 
 test('the page is asked for it, and messages go past the page in both directions', async () => {

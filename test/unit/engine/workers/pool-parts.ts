@@ -4,7 +4,10 @@ import type { SpeakEvent } from '../../../../src/core/operations/events/events.t
 import type { SpeakJob } from '../../../../src/core/operations/jobs/jobs.ts';
 import type { ComputeDevice } from '../../../../src/core/realms/device-report.ts';
 import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-engine.ts';
-import type { PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
+import { pass, type Context, type Stage } from '../../../../src/engine/road/stage.ts';
+import { WorkerPool, type PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
+import { NEVER } from '../../support/never.ts';
+import { eventsOf } from '../../support/sinks.ts';
 import type { Needs } from '../../../../src/core/catalog/variant.ts';
 import { ModelMemory } from '../../../../src/engine/scheduling/model-memory.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
@@ -57,7 +60,8 @@ export function speakJob(model = 'a', text = 'Hello.'): SpeakJob {
 }
 
 /**
- * A pool's surroundings with workers that do as the options say. `log` lists which workers started and ended.
+ * A pool's surroundings with workers that do as the options say. `log` lists which workers started and ended, `ends` has
+ * functions that end them from outside.
  * The model `unknown` does not exist, `wanted` is not installed.
  */
 export function poolParts(options: Options = {}) {
@@ -65,6 +69,7 @@ export function poolParts(options: Options = {}) {
   const { unloadAfterMs = Infinity, device = 'wasm', heap = () => 100 } = options;
   const check = options.check ?? (() => Promise.resolve());
   const log: string[] = [];
+  const ends: (() => void)[] = [];
   const installer = {
     requireModel: (id: string, _signal: AbortSignal, autoInstall = false) =>
       id === 'unknown' || (id === 'wanted' && !autoInstall)
@@ -86,7 +91,9 @@ export function poolParts(options: Options = {}) {
         yield { type: 'heap', bytes: heap() };
       },
     });
-    return { ...engine, end: () => void log.push('end') };
+    const gone = Promise.withResolvers<void>();
+    ends.push(gone.resolve);
+    return { ...engine, gone: gone.promise, end: () => void log.push('end') };
   };
   const progress = new ProgressBoard();
   const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });
@@ -102,5 +109,18 @@ export function poolParts(options: Options = {}) {
       noteUnusable: ({ entry }) => Promise.resolve(void log.push(`${entry.id} is unusable`)),
     },
   };
-  return { parts, progress, log };
+  return { parts, progress, log, ends };
+}
+
+/** A pool, what its workers do, and a function that asks it for speech and gives the events' types. */
+export function openPool(options: Options = {}) {
+  const { parts, progress, log, ends } = poolParts(options);
+  const pool = new WorkerPool(parts);
+  const { installed, turn, retried, memory, answer } = pool;
+  const speaking: Stage<Context<'speak'>>[] = [installed, turn, retried, memory, answer];
+  const run = (job: SpeakJob, signal = NEVER) =>
+    eventsOf<SpeakEvent>((emit, ending) => pass(speaking, { job, signal: ending, emit }), signal);
+  const typesOf = async (job: SpeakJob, signal = NEVER) =>
+    (await Array.fromAsync(run(job, signal))).map(({ type }) => type);
+  return { pool, run, typesOf, progress, log, ends };
 }

@@ -1,27 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { SpeakEvent } from '../../../../src/core/operations/events/events.ts';
-import { pass, type Context, type Stage } from '../../../../src/engine/road/stage.ts';
-import { eventsOf } from '../../support/sinks.ts';
-import type { SpeakJob } from '../../../../src/core/operations/jobs/jobs.ts';
+import { pass } from '../../../../src/engine/road/stage.ts';
 import { ApiError, serverError } from '../../../../src/core/errors/errors.ts';
 import { IDLE_MS } from '../../../../src/engine/workers/idle-timers.ts';
-import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';
 import { reportsOf, stageOf } from '../../support/servers/engine-site.ts';
-import { poolParts, speakJob, speakTwice, type Speak } from './pool-parts.ts';
+import { openPool, speakJob, speakTwice, type Speak } from './pool-parts.ts';
 import { NEVER } from '../../support/never.ts';
-
-/** A pool, what its workers do, and a function that asks it for speech and gives the events' types. */
-function openPool(options: Parameters<typeof poolParts>[0] = {}) {
-  const { parts, progress, log } = poolParts(options);
-  const pool = new WorkerPool(parts);
-  const { installed, turn, retried, memory, answer } = pool;
-  const speaking: Stage<Context<'speak'>>[] = [installed, turn, retried, memory, answer];
-  const run = (job: SpeakJob, signal = NEVER) =>
-    eventsOf<SpeakEvent>((emit, ending) => pass(speaking, { job, signal: ending, emit }), signal);
-  const typesOf = async (job: SpeakJob, signal = NEVER) =>
-    (await Array.fromAsync(run(job, signal))).map(({ type }) => type);
-  return { pool, run, typesOf, progress, log };
-}
 
 afterEach(() => vi.useRealTimers());
 

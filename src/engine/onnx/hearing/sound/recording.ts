@@ -7,7 +7,6 @@ import {
   type AudioSample,
 } from 'mediabunny';
 import { jobFault } from '../../../../core/errors/errors.ts';
-import { codecHost } from '../../codec-host.ts';
 import type { Link } from './links/link.ts';
 import { FORMATS, linksOf } from './links/links.ts';
 import { otherFormat } from './other-formats.ts';
@@ -120,7 +119,7 @@ async function openSound(file: Blob): Promise<AudioSampleSink | undefined> {
   if (!track) return undefined;
   if (!(await track.canDecode().catch(() => false))) {
     const codec = track.codec ?? 'unknown';
-    throw fault(`is encoded as ${codec}, which ${codecHost()} cannot decode.`);
+    throw fault(`is encoded as ${codec}, which this browser cannot decode.`);
   }
   // In a FLAC file without a frame, mediabunny would search for the place of a time forever.
   const first = await new EncodedPacketSink(track).getFirstPacket().catch(() => null);

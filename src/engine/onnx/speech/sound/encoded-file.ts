@@ -11,7 +11,6 @@ import {
 } from 'mediabunny';
 import { jobFault } from '../../../../core/errors/errors.ts';
 import { joinedBytes } from '../../../../core/joined.ts';
-import { codecHost } from '../../codec-host.ts';
 import type { AudioFile, Bytes } from './audio-file.ts';
 
 /** The formats whose encoder is the browser's own. */
@@ -58,7 +57,7 @@ export class EncodedFile implements AudioFile {
     const { codec, ...rest } = encoding(format);
     const sound = { ...rest, numberOfChannels: 1, sampleRate: SAMPLE_RATE };
     if (!(await canEncodeAudio(codec, sound))) {
-      const text = `'${format}' needs an encoder that ${codecHost()} does not have; wav, mp3 and pcm work everywhere.`;
+      const text = `'${format}' needs an encoder that this browser does not have; wav, mp3 and pcm work everywhere.`;
       throw jobFault('audio', text, { code: 'unsupported_value' });
     }
     const file = new EncodedFile(format, sampleRate);
