@@ -31,6 +31,7 @@ export class CatalogFill {
   readonly #lists: CatalogLists;
   /** Ids of the models that were installed when the engine started. */
   #installed: ReadonlySet<unknown> = new Set();
+  #hasBegun = false;
   /** Ids of the packs' models. */
   #own: ReadonlySet<unknown> = new Set();
   readonly #packs: () => Promise<CatalogEntry[] | undefined>;
@@ -47,16 +48,24 @@ export class CatalogFill {
   }
 
   /**
-   * Begins to fill the catalog, or retries what has failed.
+   * Begins to fill the catalog, or retries what has failed. If it has begun, nobody waits while stored data are read again:
+   * each page that comes to an engine which outlives its pages calls this.
    *
    * @throws the error of reading the packs, if no model is installed
    */
   async begin(): Promise<void> {
+    const beginning = this.#begin();
+    if (!this.#hasBegun) await beginning;
+    else beginning.catch(warn);
+    this.#hasBegun = true;
+  }
+
+  async #begin(): Promise<void> {
     this.#installed = new Set(await this.#lists.installed());
     if (this.#installed.size === 0) await this.#packs();
     else {
       const filling = this.#packs().then(() => this.#rest());
-      filling.catch((error: unknown) => console.warn('slashv1:', error));
+      filling.catch(warn);
     }
   }
 
@@ -99,6 +108,10 @@ export class CatalogFill {
     this.#own = new Set(packs?.map(({ id }) => id));
     return packs;
   }
+}
+
+function warn(error: unknown): void {
+  console.warn('slashv1:', error);
 }
 
 /** The model that the job is for; undefined: the job is for no model, or for many. */

@@ -57,6 +57,26 @@ test('jobs for models of packs do not wait for the rest of the catalog', async (
   expect(log).toEqual(['packs', 'add', 'install']);
 });
 
+test('who comes to an engine that has begun does not wait until stored data are read again', async () => {
+  let reading = Promise.resolve(['own']);
+  const fill = new CatalogFill({
+    installed: () => reading,
+    packs: () => packs(),
+    rest: () => rest(),
+    tidy: async () => undefined,
+  });
+  await fill.begin();
+  const { promise, resolve } = Promise.withResolvers<string[]>();
+  reading = promise;
+  await fill.begin();
+  packs = () => Promise.reject(new Error('offline'));
+  const signal = NEVER;
+  const ran = vi.fn(() => Promise.resolve());
+  await fill.ready({ job: { op: 'load', model: 'own' }, signal }, ran);
+  expect(ran).toHaveBeenCalledOnce();
+  resolve(['own', 'new']);
+});
+
 test('other jobs wait for it, and it is filled once', async () => {
   const { run } = await open();
   await run({ op: 'load', model: 'of/the-hub' });
