@@ -6,5 +6,4 @@ export { pageParts } from './page/api/page-parts.ts';
 export { regainControl } from './page/worker/regain-control.ts';
 export { announceUpdates } from './page/worker/updates.ts';
 export { forwarding } from './page/worker/upstreams.ts';
-export { outlivingWorkers } from './page/leader/outliving.ts';
 export { standBy } from './page/leader/standby.ts';

@@ -203,6 +203,7 @@ const LIBRARY_FILES: LibraryFile[] = [
  * - `check-request.js`, which checks requests before they are sent
  * - `connect.js`, for frames that use the API of the page around them
  * - `api.js`, the API for pages
+ * - `outlive.js`, for pages whose engine outlives them
  * - `built-in.js`, the browser's own model
  * - `engine.js`, the engine worker
  * - `webllm.js`, WebLLM

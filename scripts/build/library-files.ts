@@ -8,7 +8,7 @@ import {
   ONNX_THREAD,
   VOICE_DETECTOR,
 } from '../../src/core/site/onnx-files.ts';
-import { PAGE_API, PROMPT_API } from '../../src/core/realms/page-api.ts';
+import { OUTLIVING, PAGE_API, PROMPT_API } from '../../src/core/realms/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../../src/core/site/service-worker-files.ts';
 import { besidePageLibrary, modelList } from './bundle-plugins.ts';
 
@@ -82,6 +82,7 @@ export const BUNDLES: Bundle[] = [
   { file: 'check-request.js', entry: 'sw/checking/index.ts', format: 'es', ...WORKER },
   { file: 'connect.js', entry: 'src/page/frame/connect.ts', format: 'es', ...PAGE },
   { file: PAGE_API, entry: 'src/on-demand.ts', format: 'es', inputs: ['sw', ...PAGE.inputs] },
+  { file: OUTLIVING, entry: 'src/page/leader/outliving.ts', format: 'es', ...PAGE },
   { file: BUILT_IN, entry: 'src/page/built-in/built-in.ts', format: 'es', ...PAGE },
   {
     file: 'engine.js',

@@ -9,7 +9,7 @@ import {
   WEBLLM,
 } from '../core/site/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../core/site/onnx-files.ts';
-import { PAGE_API } from '../core/realms/page-api.ts';
+import { OUTLIVING, PAGE_API } from '../core/realms/page-api.ts';
 import { HANDLE, SERVICE_WORKER } from '../core/site/service-worker-files.ts';
 import { PACKAGE_FOLDER } from './package-folder.ts';
 
@@ -51,6 +51,7 @@ export function engineFiles({
   return [
     'engine.js',
     PAGE_API,
+    OUTLIVING,
     BUILT_IN,
     MCP_CLIENT,
     ...(webllm ? [WEBLLM] : []),

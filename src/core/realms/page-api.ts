@@ -5,6 +5,12 @@ import type { Upstream } from './upstreams.ts';
 /** The HTTP API for pages, in `dist/lib` and beside `sw.js`. A page imports it when it first needs it. */
 export const PAGE_API = 'api.js';
 
+/**
+ * What pages need for an engine that outlives them, in `dist/lib` and beside `sw.js`. It is a file of its own, because each
+ * of them waits for it; `api.js` takes several times as long.
+ */
+export const OUTLIVING = 'outlive.js';
+
 /** `slashv1/prompt-api`, in `dist/lib` and beside `slashv1.js`, which it imports. */
 export const PROMPT_API = 'prompt-api.js';
 

@@ -1,7 +1,7 @@
 import { BUILT_IN } from '../realms/built-in.ts';
 import { VERSION } from '../version.ts';
 import { ONNX_FILES, SPEECH_FILES } from './onnx-files.ts';
-import { PAGE_API } from '../realms/page-api.ts';
+import { OUTLIVING, PAGE_API } from '../realms/page-api.ts';
 
 /**
  * The worker of a llama.cpp model and its WebAssembly, in `dist/lib` and beside `sw.js`. Only cross-origin
@@ -44,6 +44,7 @@ export const MCP_CLIENT_URL = `${MCP_CLIENT}?${VERSION}`;
 /** The API for pages, and the files of single engines: a page fetches them when it first uses them. */
 export const ON_DEMAND_FILES = [
   PAGE_API,
+  OUTLIVING,
   BUILT_IN,
   WEBLLM,
   MCP_CLIENT,

@@ -5,7 +5,7 @@ import {
   WEBLLM,
 } from '../../core/site/engine-files.ts';
 import { ONNX_FILES, SPEECH_FILES } from '../../core/site/onnx-files.ts';
-import { PAGE_API } from '../../core/realms/page-api.ts';
+import { OUTLIVING, PAGE_API } from '../../core/realms/page-api.ts';
 import { INIT_AGAIN } from '../../core/site/served-file.ts';
 import { SERVICE_WORKER } from '../../core/site/service-worker-files.ts';
 import { notedVersion } from '../../core/version.ts';
@@ -26,7 +26,7 @@ const JAVASCRIPT = new Set([
 const LONG = 3_600;
 
 /** Files that every site has, whatever its service worker. */
-const REQUIRED = ['engine.js', PAGE_API];
+const REQUIRED = ['engine.js', PAGE_API, OUTLIVING];
 
 /** Groups of files. A site has all files of a group, or none. */
 const PARTS = [

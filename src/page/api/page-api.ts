@@ -1,4 +1,4 @@
-import { PAGE_API, type PageApi as HttpApi } from '../../core/realms/page-api.ts';
+import { OUTLIVING, PAGE_API, type PageApi as HttpApi } from '../../core/realms/page-api.ts';
 import { importScript } from '../../core/site/import-script.ts';
 import { VERSION } from '../../core/version.ts';
 import { StartError } from './api.ts';
@@ -18,11 +18,16 @@ export interface PageApi extends HttpApi {
   intercepting: typeof intercepting;
   reloadToIsolate: typeof reloadToIsolate;
   standBy: typeof standBy;
-  outlivingWorkers: typeof outlivingWorkers;
   pageParts: typeof pageParts;
   forwarding: typeof forwarding;
   regainControl: typeof regainControl;
   announceUpdates: typeof announceUpdates;
+}
+
+/** What `outlive.js` exports. */
+interface OutlivingScript {
+  VERSION: string;
+  outlivingWorkers: typeof outlivingWorkers;
 }
 
 /**
@@ -31,12 +36,34 @@ export interface PageApi extends HttpApi {
  * @param base - URL of the folder that its script is in
  * @throws StartError `api_failed`
  */
-export async function loadPageApi(base: string): Promise<PageApi> {
-  const script = new URL(`${PAGE_API}?${VERSION}`, base);
+export function loadPageApi(base: string): Promise<PageApi> {
+  return importPart(PAGE_API, 'apiFetch', base);
+}
+
+/**
+ * Imports what a page needs for an engine that outlives it. It waits for nothing, and nothing for it: call it early.
+ *
+ * @param base - as of `loadPageApi`
+ * @throws StartError `api_failed`
+ */
+export function loadOutliving(base: string): Promise<OutlivingScript> {
+  return importPart(OUTLIVING, 'outlivingWorkers', base);
+}
+
+/** @param part - something that the script exports */
+async function importPart<T extends { VERSION: string }>(
+  file: string,
+  part: keyof T,
+  base: string,
+): Promise<T> {
+  const script = new URL(`${file}?${VERSION}`, base);
   try {
-    const api = await importScript(script, toPageApi);
-    void warnOfOtherVersion(script, api.VERSION);
-    return api;
+    const loaded = await importScript(script, (module) => {
+      if (has<T>(module, part)) return module;
+      throw new TypeError('Another script.');
+    });
+    void warnOfOtherVersion(script, loaded.VERSION);
+    return loaded;
   } catch (cause) {
     const fault = await faultOf(script, 'api_failed');
     const message = `${script.href} could not be loaded: ${String(cause)} \`npx slashv1 init\` brings it.`;
@@ -44,13 +71,8 @@ export async function loadPageApi(base: string): Promise<PageApi> {
   }
 }
 
-function toPageApi(module: unknown): PageApi {
-  if (isPageApi(module)) return module;
-  throw new TypeError('Another script.');
-}
-
-function isPageApi(module: unknown): module is PageApi {
-  return typeof module === 'object' && module !== null && 'apiFetch' in module;
+function has<T>(module: unknown, part: keyof T): module is T {
+  return typeof module === 'object' && module !== null && part in module;
 }
 
 /** Functions with these names. Their code is fetched when one of them is called. */

@@ -11,7 +11,7 @@ import {
 } from '../../core/realms/messages.ts';
 import { tabChannel, type TabMessage } from '../../core/port/tab-messages.ts';
 import { EngineWorker } from './engine-worker.ts';
-import { loadPageApi } from '../api/page-api.ts';
+import { loadOutliving, loadPageApi } from '../api/page-api.ts';
 import { serviceWorkers } from '../platform.ts';
 import { registeredAt } from '../worker/register.ts';
 import { messageOf } from '../../core/text/message-of.ts';
@@ -44,6 +44,9 @@ export class Leader implements Engine {
   constructor(options: LeaderOptions, stopping: AbortSignal) {
     this.#options = options;
     this.#stopping = stopping;
+    const { base, outlive } = options.config;
+    // If it fails, `#newWorker` says why.
+    if (outlive) loadOutliving(base).catch(() => undefined);
     const end = async () => (await this.#worker)?.end();
     stopping.addEventListener('abort', () => void end().catch(() => undefined));
   }
@@ -189,8 +192,8 @@ export class Leader implements Engine {
   async #newWorker(): Promise<EngineWorker> {
     const { config } = this.#options;
     if (!config.outlive) return new EngineWorker(config);
-    const api = await loadPageApi(config.base);
-    return new EngineWorker(config, await api.outlivingWorkers(config, this.#stopping));
+    const { outlivingWorkers } = await loadOutliving(config.base);
+    return new EngineWorker(config, await outlivingWorkers(config, this.#stopping));
   }
 }
 

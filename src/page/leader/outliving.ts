@@ -1,5 +1,7 @@
+/** `outlive.js`: the engine and its models' workers as SharedWorkers that outlive their pages. */
 import {
   pagesLock,
+  usesCodecs,
   type EngineConfig,
   type FromEngineWorker,
   type ToEngineWorker,
@@ -10,7 +12,9 @@ import { VERSION } from '../../core/version.ts';
 import { tabChannel, type TabMessage } from '../../core/port/tab-messages.ts';
 import { freeWebLock, holdWebLock } from '../../core/port/web-lock.ts';
 import { inTime } from '../../core/async/in-time.ts';
-import type { HostWorker, StartHostWorker } from './host-worker.ts';
+import { startPageWorker, type HostWorker, type StartHostWorker } from './host-worker.ts';
+
+export { VERSION };
 
 /** How long such a worker may take to fetch its script and start, milliseconds. Then one of the page is used. */
 const START_MS = 20_000;
@@ -46,10 +50,11 @@ export async function outlivingWorkers(
     engine.terminate();
     return undefined;
   }
-  return (wanted, name) =>
-    wanted.href === script.href
-      ? engine
-      : new OutlivingWorker(wanted, `${name} ${crypto.randomUUID()}`, stopping);
+  return (wanted, name) => {
+    if (wanted.href === script.href) return engine;
+    if (usesCodecs(name)) return startPageWorker(wanted, name);
+    return new OutlivingWorker(wanted, `${name} ${crypto.randomUUID()}`, stopping);
+  };
 }
 
 /** Whether the engine is to outlive its pages, and can in this browser. */

@@ -58,9 +58,10 @@ export async function registerServiceWorker(
   const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
     if (typeof own === 'object') return own;
     // A service worker that cannot work is never registered: it would stay, and the site could not open without it.
-    if (!(await registeredAt(base.href))) await checkServed(script, !own);
+    const known = await registeredAt(base.href);
+    if (!known) await checkServed(script, !own);
     if (!own) {
-      const kept = await keepForeign(script, base);
+      const kept = await keepForeign(script, base, known);
       const parameters = [isolate && ISOLATE, await (intercept ?? (() => kept))()];
       script.search = parameters.filter(Boolean).join('&');
     }
@@ -116,11 +117,15 @@ async function checkInstallable(script: URL, isOwn: boolean): Promise<void> {
 }
 
 /**
+ * @param registration - of the base; undefined: there is none
  * @returns the parameter with which the newest service worker intercepts requests to other services
  * @throws StartError if the scope has a service worker that is not of slashv1: the site needs it
  */
-async function keepForeign(script: URL, base: URL): Promise<string | undefined> {
-  const registration = await registeredAt(base.href);
+async function keepForeign(
+  script: URL,
+  base: URL,
+  registration: ServiceWorkerRegistration | undefined,
+): Promise<string | undefined> {
   if (!registration) return undefined;
   const { installing, waiting, active } = registration;
   if (active && new URL(active.scriptURL).pathname !== script.pathname) {

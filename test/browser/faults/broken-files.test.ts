@@ -34,6 +34,7 @@ const CASES: Case[] = [
   { file: 'sw-api.js', code: 'service_worker_failed' },
   { file: 'engine.js', code: 'engine_failed' },
   { file: 'api.js', code: 'api_failed', use: 'keys' },
+  { file: 'outlive.js', code: 'api_failed', options: { outlive: true } },
   {
     file: 'packs/index.json',
     content: Buffer.from('{"packs":["tiny-chat/","tiny-embed/"]}'),

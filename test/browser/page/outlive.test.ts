@@ -1,8 +1,12 @@
 import type { Page } from 'playwright/test';
+import { readFileSync } from 'node:fs';
 import { say } from '../support/chat.ts';
 import { expect, openPage, openStarted, restart, test, TINY } from '../support/fixtures.ts';
+import { transcribe } from '../support/media/hearing.ts';
+import { joe, speak } from '../support/media/speaking.ts';
 import { listed } from '../support/models.ts';
 import { COUNTED, GREETING } from '../support/prompts.ts';
+import { PIPER, RECOGNISER, withTestSite } from '../support/site.ts';
 
 const STAYS = { outlive: true };
 
@@ -15,6 +19,18 @@ function engineLock(page: Page): Promise<string | undefined> {
     const { held = [] } = await navigator.locks.query();
     return held.find(({ name }) => name?.startsWith('slashv1:engine:'))?.name;
   });
+}
+
+/** How many tokens of a prompt are in a KV cache. */
+function cachedTokens(page: Page, content: string): Promise<number | undefined> {
+  return page.evaluate(
+    async ([model, text]) => {
+      const messages = [{ role: 'user' as const, content: text }];
+      const { usage } = await window.client.chat.completions.create({ model, messages });
+      return usage?.prompt_tokens_details?.cached_tokens;
+    },
+    [TINY, content] as const,
+  );
 }
 
 /** How many connections to engines there are. */
@@ -37,7 +53,7 @@ test('the next page finds the engine running, with its model in memory', async (
   await restart(page, STAYS);
   expect(await listed(page, TINY)).toMatchObject({ state: 'loaded' });
   expect(await engineLock(page)).toBe(lock);
-  expect(await say(page, 'Hello!')).toBe(GREETING);
+  expect(await cachedTokens(page, 'Hello!')).toBeGreaterThan(0);
   expect(ofEngine(site.requests.slice(before))).toEqual([]);
   await restart(page, STAYS);
   expect(await say(page, 'Hello!')).toBe(GREETING);
@@ -72,6 +88,28 @@ test('it ends a while after the last page', async ({ fresh, site }) => {
   expect(await engineLock(other)).toBeDefined();
   await page.close();
   await expect.poll(() => engineLock(other), { timeout: 90_000 }).toBeUndefined();
+});
+
+test('sounds are encoded and decoded by a worker of the page, and the next page has its own', async ({
+  fresh,
+}) => {
+  const recording = readFileSync(new URL('../../fixtures/sounds/opus.webm', import.meta.url));
+  await withTestSite(['tiny-chat', 'test-piper', 'tiny-hear'], async ({ url }) => {
+    const page = await openStarted(fresh, url, STAYS);
+    const lock = await engineLock(page);
+    const hear = async () => {
+      const { status, text } = await transcribe(page, recording, { language: 'en' });
+      expect([status, text]).toEqual([200, expect.stringContaining('text')]);
+    };
+    const { type } = await speak(page, joe('Hello there.', { response_format: 'opus' }));
+    expect(type).toContain('opus');
+    await hear();
+    await restart(page, STAYS);
+    expect(await engineLock(page)).toBe(lock);
+    for (const model of [PIPER, RECOGNISER])
+      await expect.poll(() => listed(page, model)).toMatchObject({ state: 'installed' });
+    await hear();
+  });
 });
 
 test('without such workers, the engine ends with its page', async ({ fresh, site }) => {

@@ -117,7 +117,15 @@ test('leaves out the files of parts that the site does not use', async () => {
   await build(inline({ speech: false, webllm: false, llamacpp: false }));
   const library = readdirSync(join(root, 'library'));
   const copied = readdirSync(join(root, 'dist')).filter((file) => library.includes(file));
-  const always = ['api.js', 'built-in.js', 'engine.js', 'mcp.js', 'sw-api.js', 'sw.js'];
+  const always = [
+    'api.js',
+    'built-in.js',
+    'engine.js',
+    'mcp.js',
+    'outlive.js',
+    'sw-api.js',
+    'sw.js',
+  ];
   expect(copied.toSorted()).toEqual(always);
 });
 

@@ -80,6 +80,7 @@ export function freshSite(): void {
   write('library/engine.js', 'engine("slashv1")');
   write('library/slashv1-sw.js', 'handle()');
   write('library/api.js', 'api()');
+  write('library/outlive.js', 'outlive()');
   write('library/built-in.js', 'builtIn()');
   write('library/webllm.js', 'webllm()');
   write('library/llamacpp.js', 'llama()');
