@@ -91,39 +91,43 @@ test('on a full disk, what does not fit is refused, and what is stored can be se
   expect(await found(page, words.id, 'Word999')).toContain('long.txt');
 });
 
-test('files that are added before the disk is full are indexed when there is space again', async ({
-  fresh,
-  library,
-}) => {
-  const page = await opened(fresh, library);
-  const devtools = await fresh.newCDPSession(page);
-  const { origin } = new URL(library.url);
-  const ids = [await upload(page, 'animals.md', ANIMALS), await upload(page, 'long.txt', LONG)];
-  const { id } = await ask<Store>(page, '/vector_stores', { file_ids: ids.slice(0, 1) });
-  await expect.poll(() => counts(page, id)).toMatchObject({ completed: 1 });
-  const words = await ask<Store>(page, '/vector_stores', { embedding_model: null });
-  const release = await holdIndexing(page);
-  await ask(page, `/vector_stores/${words.id}/file_batches`, { file_ids: ids });
-  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 60_000_000 });
-  expect(await page.evaluate(fillDisk)).toBe('QuotaExceededError');
-  const isWaiting = (message: ConsoleMessage) => message.text().includes('waits for space');
-  const waits = page.waitForEvent('console', isWaiting);
-  await release();
-  await waits;
-  // What is indexed already can be searched.
-  expect(await counts(page, words.id)).toMatchObject({ completed: 0, failed: 0, total: 2 });
-  expect(await found(page, id, 'a cat')).toEqual(['animals.md']);
-  expect(await found(page, words.id, 'kitten')).toEqual([]);
-  await page.evaluate(() => indexedDB.deleteDatabase('filler'));
-  await expect
-    .poll(() => counts(page, words.id), { timeout: 60_000 })
-    .toMatchObject({ completed: 2, failed: 0, total: 2 });
-  expect((await found(page, words.id, 'kitten'))[0]).toBe('animals.md');
-  expect((await found(page, words.id, 'Word999'))[0]).toBe('long.txt');
-  // What is indexed on an empty disk takes the same space: nothing was stored twice.
-  const again = await ask<Store>(page, '/vector_stores', { embedding_model: null, file_ids: ids });
-  await expect.poll(() => counts(page, again.id)).toMatchObject({ completed: 2 });
-  const sizeOf = async (store: string) =>
-    (await ask<Store>(page, `/vector_stores/${store}`)).usage_bytes;
-  expect(await sizeOf(words.id)).toBe(await sizeOf(again.id));
-});
+test(
+  'files that are added before the disk is full are indexed when there is space again',
+  { tag: '@worker-of-page' },
+  async ({ fresh, library }) => {
+    const page = await opened(fresh, library);
+    const devtools = await fresh.newCDPSession(page);
+    const { origin } = new URL(library.url);
+    const ids = [await upload(page, 'animals.md', ANIMALS), await upload(page, 'long.txt', LONG)];
+    const { id } = await ask<Store>(page, '/vector_stores', { file_ids: ids.slice(0, 1) });
+    await expect.poll(() => counts(page, id)).toMatchObject({ completed: 1 });
+    const words = await ask<Store>(page, '/vector_stores', { embedding_model: null });
+    const release = await holdIndexing(page);
+    await ask(page, `/vector_stores/${words.id}/file_batches`, { file_ids: ids });
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 60_000_000 });
+    expect(await page.evaluate(fillDisk)).toBe('QuotaExceededError');
+    const isWaiting = (message: ConsoleMessage) => message.text().includes('waits for space');
+    const waits = page.waitForEvent('console', isWaiting);
+    await release();
+    await waits;
+    // What is indexed already can be searched.
+    expect(await counts(page, words.id)).toMatchObject({ completed: 0, failed: 0, total: 2 });
+    expect(await found(page, id, 'a cat')).toEqual(['animals.md']);
+    expect(await found(page, words.id, 'kitten')).toEqual([]);
+    await page.evaluate(() => indexedDB.deleteDatabase('filler'));
+    await expect
+      .poll(() => counts(page, words.id), { timeout: 60_000 })
+      .toMatchObject({ completed: 2, failed: 0, total: 2 });
+    expect((await found(page, words.id, 'kitten'))[0]).toBe('animals.md');
+    expect((await found(page, words.id, 'Word999'))[0]).toBe('long.txt');
+    // What is indexed on an empty disk takes the same space: nothing was stored twice.
+    const again = await ask<Store>(page, '/vector_stores', {
+      embedding_model: null,
+      file_ids: ids,
+    });
+    await expect.poll(() => counts(page, again.id)).toMatchObject({ completed: 2 });
+    const sizeOf = async (store: string) =>
+      (await ask<Store>(page, `/vector_stores/${store}`)).usage_bytes;
+    expect(await sizeOf(words.id)).toBe(await sizeOf(again.id));
+  },
+);
