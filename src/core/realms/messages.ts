@@ -142,12 +142,13 @@ export function workerName(task: string): string {
 }
 
 /**
- * Whether a worker uses WebCodecs. SharedWorkers have none, so it is a worker of a page, even if the engine outlives that.
+ * Whether a worker needs WebCodecs, which read what browsers record. SharedWorkers have none, so it is a worker of a page,
+ * even if the engine outlives that. Voices outlive it: they need none for WAV, MP3 and PCM.
  *
  * @param name - of `workerName`
  */
-export function usesCodecs(name: string): boolean {
-  return ['speech', 'hearing'].map(workerName).includes(name);
+export function needsCodecs(name: string): boolean {
+  return name === workerName('hearing');
 }
 
 /** Message of a worker that the page has started for the engine: its first one over the port to the engine. */

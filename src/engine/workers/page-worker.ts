@@ -2,7 +2,7 @@ import { freshAddress } from '../../core/site/import-script.ts';
 import { scriptFault } from './site-file.ts';
 import {
   END_WORKER,
-  usesCodecs,
+  needsCodecs,
   type FromEngineWorker,
   type ToEngineWorker,
 } from '../../core/realms/messages.ts';
@@ -121,7 +121,7 @@ class PageWorker extends EventTarget implements ChildWorker {
     // A page has come to an engine that outlives its pages. The page that was asked to start this worker may have gone.
     if (data.type === 'slashv1:configure') {
       if (this.#unstarted !== undefined) this.#start(this.#script);
-      else if (!this.#name || usesCodecs(this.#name)) this.#endWithPage();
+      else if (!this.#name || needsCodecs(this.#name)) this.#endWithPage();
     }
     if (data.type !== 'slashv1:worker-failed' || !this.#ports.has(data.id)) return;
     const { message } = data;

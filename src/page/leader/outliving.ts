@@ -1,7 +1,7 @@
 /** `outlive.js`: the engine and its models' workers as SharedWorkers that outlive their pages. */
 import {
   pagesLock,
-  usesCodecs,
+  needsCodecs,
   type EngineConfig,
   type FromEngineWorker,
   type ToEngineWorker,
@@ -52,7 +52,7 @@ export async function outlivingWorkers(
   }
   return (wanted, name) => {
     if (wanted.href === script.href) return engine;
-    if (usesCodecs(name)) return startPageWorker(wanted, name);
+    if (needsCodecs(name)) return startPageWorker(wanted, name);
     return new OutlivingWorker(wanted, `${name} ${crypto.randomUUID()}`, stopping);
   };
 }

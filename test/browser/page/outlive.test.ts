@@ -90,7 +90,7 @@ test('it ends a while after the last page', async ({ fresh, site }) => {
   await expect.poll(() => engineLock(other), { timeout: 90_000 }).toBeUndefined();
 });
 
-test('sounds are encoded and decoded by a worker of the page, and the next page has its own', async ({
+test('a voice stays; recordings are decoded by a worker of the page, and the next page has its own', async ({
   fresh,
 }) => {
   const recording = readFileSync(new URL('../../fixtures/sounds/opus.webm', import.meta.url));
@@ -101,13 +101,13 @@ test('sounds are encoded and decoded by a worker of the page, and the next page 
       const { status, text } = await transcribe(page, recording, { language: 'en' });
       expect([status, text]).toEqual([200, expect.stringContaining('text')]);
     };
-    const { type } = await speak(page, joe('Hello there.', { response_format: 'opus' }));
-    expect(type).toContain('opus');
+    const { type } = await speak(page, joe('Hello there.'));
+    expect(type).toContain('mpeg');
     await hear();
     await restart(page, STAYS);
     expect(await engineLock(page)).toBe(lock);
-    for (const model of [PIPER, RECOGNISER])
-      await expect.poll(() => listed(page, model)).toMatchObject({ state: 'installed' });
+    await expect.poll(() => listed(page, RECOGNISER)).toMatchObject({ state: 'installed' });
+    expect(await listed(page, PIPER)).toMatchObject({ state: 'loaded' });
     await hear();
   });
 });

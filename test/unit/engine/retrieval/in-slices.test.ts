@@ -32,7 +32,11 @@ function openHost() {
     divide: () => withoutEvents(() => Promise.resolve()),
     open: () => withoutEvents(() => Promise.resolve()),
   });
-  const start = () => ({ ...worker, end: () => undefined });
+  const start = () => ({
+    ...worker,
+    gone: new Promise<void>(() => undefined),
+    end: () => undefined,
+  });
   const { installer, progress, memory, loads, device } = poolParts().parts;
   const pool = new WorkerPool<RetrievalOperation>({
     installer,

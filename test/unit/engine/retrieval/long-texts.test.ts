@@ -81,7 +81,7 @@ test('one whose tokenizer takes too long fails, and the next request is answered
       rerank: () => withoutEvents(() => Promise.resolve()),
       open: () => withoutEvents(() => Promise.resolve()),
     });
-    return { ...worker, end: () => undefined };
+    return { ...worker, gone: new Promise<void>(() => undefined), end: () => undefined };
   };
   const pool = new WorkerPool<RetrievalOperation>({ ...poolParts().parts, start });
   const { installed, turn, retried, memory, answer } = pool;

@@ -65,6 +65,7 @@ function openRoad() {
         seen.push(`${job.op} → ${task}`);
         if (job.op === 'heap') yield { type: 'heap', bytes: 1 };
       }),
+      gone: new Promise<void>(() => undefined),
       end: () => void seen.push(`${task} ends`),
     }),
   });

@@ -71,7 +71,7 @@ const nextMessage = (port: WorkerPort) =>
 
 test('what runs in the page or in a worker of it ends when another page comes, and what outlives the page does not', async () => {
   const ends: string[] = [];
-  for (const name of ['', 'a model', workerName('speech')]) {
+  for (const name of ['', 'a model', workerName('hearing')]) {
     const worker = pageWorkers(engine)(new URL('http://a/'), name);
     await run(wanted().sent);
     // The engine hears of it in a later turn.
@@ -81,7 +81,7 @@ test('what runs in the page or in a worker of it ends when another page comes, a
   engine.hear({ type: 'slashv1:configure' } as ToEngineWorker);
   expect(ends).toEqual([
     ': The page that ran it has gone.',
-    'slashv1 speech: The page that ran it has gone.',
+    'slashv1 hearing: The page that ran it has gone.',
   ]);
 });
 

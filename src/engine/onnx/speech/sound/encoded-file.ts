@@ -57,7 +57,7 @@ export class EncodedFile implements AudioFile {
     const { codec, ...rest } = encoding(format);
     const sound = { ...rest, numberOfChannels: 1, sampleRate: SAMPLE_RATE };
     if (!(await canEncodeAudio(codec, sound))) {
-      const text = `'${format}' needs an encoder that this browser does not have; wav, mp3 and pcm work everywhere.`;
+      const text = `'${format}' needs an encoder that ${host()} does not have; wav, mp3 and pcm work everywhere.`;
       throw jobFault('audio', text, { code: 'unsupported_value' });
     }
     const file = new EncodedFile(format, sampleRate);
@@ -100,4 +100,11 @@ export class EncodedFile implements AudioFile {
 
 function encoding(format: EncodedFormat) {
   return { codec: format, ...(format !== 'flac' && { bitrate: BITRATE }) };
+}
+
+/** What lacks the encoder. SharedWorkers have no WebCodecs in any browser. */
+function host(): string {
+  return 'onconnect' in globalThis
+    ? "a SharedWorker (the site's option 'outlive')"
+    : 'this browser';
 }

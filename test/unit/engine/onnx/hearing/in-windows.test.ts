@@ -55,7 +55,11 @@ function openHost(listen?: Listen) {
     },
     open: () => withoutEvents(() => Promise.resolve()),
   });
-  const start = () => ({ ...worker, end: () => undefined });
+  const start = () => ({
+    ...worker,
+    gone: new Promise<void>(() => undefined),
+    end: () => undefined,
+  });
   const { installer, progress, memory, loads, device } = poolParts().parts;
   const timeoutMs = ENCODER_TIMEOUT_MS;
   const parts = { installer, progress, memory, loads, device, start, timeoutMs };
