@@ -7,7 +7,8 @@ import { SERVICE_WORKER } from '../core/site/service-worker-files.ts';
 export interface PrecacheEntry {
   /** Relative to the service worker. */
   url: string;
-  revision: string;
+  /** Null: the URL changes with the content. */
+  revision: string | null;
 }
 
 /** The placeholder that Workbox's injectManifest replaces as well. */
@@ -33,15 +34,25 @@ export function isAppShell(file: string): boolean {
   );
 }
 
-/** One entry for each file. @param files - paths relative to the folder */
-export function precacheEntries(folder: string, files: string[]): PrecacheEntry[] {
+/**
+ * One entry for each file.
+ *
+ * @param files - paths relative to the folder
+ * @param hashed - those whose names change with their content
+ */
+export function precacheEntries(
+  folder: string,
+  files: string[],
+  hashed: ReadonlySet<string>,
+): PrecacheEntry[] {
   return [...new Set(files)].sort().map((url) => ({
     url,
-    revision: createHash('sha256')
-      .update(readFileSync(join(folder, url)))
-      .digest('hex')
-      .slice(0, 16),
+    revision: hashed.has(url) ? null : hashOf(join(folder, url)),
   }));
+}
+
+function hashOf(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16);
 }
 
 /** The service worker's code with the manifest in place of the placeholder. */

@@ -17,6 +17,15 @@ import { packsIndex, readPackFolders, type PackFolder } from './pack-files.ts';
 import { injectPrecache, isAppShell, precacheEntries } from './precache.ts';
 import { startBase } from './start-base.ts';
 
+/** A file of a bundle, in all versions of Vite. */
+interface BundledFile {
+  fileName: string;
+  /** Of scripts: the name with a placeholder for a hash. */
+  preliminaryFileName?: string;
+  /** Of other files: the names that their plugins gave. */
+  names?: readonly string[];
+}
+
 export interface Slashv1Options {
   /** `tiny-chat`, and folders of model packs, relative to Vite's root; the first is the default model. */
   packs?: string[];
@@ -95,6 +104,20 @@ function devFiles(
 }
 
 /**
+ * The files whose names change with their content. Names that a plugin has chosen itself do not.
+ *
+ * @param assetNames - the pattern of the names of styles, fonts and pictures
+ */
+function hashedNames(assetNames: unknown, files: readonly BundledFile[]): ReadonlySet<string> {
+  const areHashed = typeof assetNames === 'string' && assetNames.includes('[hash');
+  const isHashed = ({ fileName, preliminaryFileName, names = [] }: BundledFile) =>
+    preliminaryFileName === undefined
+      ? areHashed && names.length > 0
+      : preliminaryFileName !== fileName;
+  return new Set(files.filter(isHashed).map(({ fileName }) => fileName));
+}
+
+/**
  * Vite plugin that adds slashv1 to a site: `sw.js` with the list of files to keep for offline use, `engine.js`, the
  * files of WebLLM, llama.cpp and ONNX Runtime, and model packs under `packs/`. The dev server serves the same files.
  * `start()` of `slashv1` then knows the folder of the site, unless it is called with another `base`.
@@ -115,7 +138,11 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
   /** The service worker of the last build. */
   let written: { path: string; content: string } | undefined;
 
-  async function writeSite(outDir: string, bundled: string[]): Promise<void> {
+  async function writeSite(
+    outDir: string,
+    bundled: string[],
+    hashed: ReadonlySet<string>,
+  ): Promise<void> {
     const foreign = foreignFile(outDir, sw ? [...copied, SERVICE_WORKER.script] : copied);
     if (foreign !== undefined) throw new Error(notOurs(join(outDir, foreign)));
     for (const file of copied) await copyInto(outDir, file, libraryFile(file, library));
@@ -127,7 +154,7 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
     const kept = shell.filter((file) =>
       typeof precache === 'function' ? precache(file) : precache,
     );
-    const entries = precacheEntries(outDir, kept);
+    const entries = precacheEntries(outDir, kept, hashed);
     const serviceWorker = readFileSync(libraryFile(SERVICE_WORKER.script, library), 'utf8');
     written = {
       path: join(outDir, SERVICE_WORKER.script),
@@ -154,10 +181,11 @@ export function slashv1(options: Slashv1Options = {}): Plugin[] {
       // Runs after plugins that write files of their own.
       order: 'post',
       sequential: true,
-      handler(_output, bundle) {
+      handler(output, bundle) {
         // Frameworks build several environments; this is the config of the current one.
         const { root, build } = this.environment.config;
-        return writeSite(resolve(root, build.outDir), Object.keys(bundle));
+        const hashed = hashedNames(output.assetFileNames, Object.values(bundle));
+        return writeSite(resolve(root, build.outDir), Object.keys(bundle), hashed);
       },
     },
     closeBundle: {

@@ -182,9 +182,9 @@ function urlAndKey(file: ShellFile, base: string): [url: string, key: string] {
   return [href, key.href];
 }
 
-/** @param isOnly - whether the URL changes with the content: what the page has just loaded is not fetched again */
+/** @param isOnly - whether the URL changes with the content: what the page has just loaded is not sent again */
 async function fetchedFile(url: string, isOnly: boolean): Promise<Response> {
-  const cache = isOnly ? 'force-cache' : 'reload';
+  const cache = isOnly ? 'default' : 'reload';
   const response = await fetch(url, { cache, credentials: 'same-origin' });
   if (!response.ok) throw new Error(`${url} could not be fetched: HTTP ${response.status}.`);
   // Some servers answer with a page for a missing file. Kept, it would break the site until the next build.

@@ -57,3 +57,16 @@ test('the manifest names an id, shortcuts, what it opens and takes, and pictures
     expect(size).toBe(sizes);
   }
 });
+
+test('a first visit fetches each file of the shell once, also those that the service worker keeps', async ({
+  context,
+  closing,
+}) => {
+  const asked: string[] = [];
+  const page = await openConsole(context, closing, { asked });
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await ask(page, 'Hello');
+  const assets = asked.filter((path) => path.startsWith('/assets/'));
+  expect(assets.length).toBeGreaterThan(10);
+  expect(assets).toEqual([...new Set(assets)]);
+});

@@ -78,6 +78,18 @@ test('one field searches this browser while one types, and the hub on Enter; wha
   await expect(cards.getByRole('heading')).toHaveText(['Closed-GGUF', 'tiny-GGUF', 'embedder']);
 });
 
+test('a model that is added by its address opens its card and downloads', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing);
+  const finder = page.getByRole('search');
+  await finder.getByLabel('Search models').fill('https://models.example/mine.gguf');
+  await page.keyboard.press('Enter');
+  const card = cardOf(page, 'mine');
+  await expect(card).toContainText('ready');
+});
+
 test('a search that fails says why; if there is no network, it says that', async ({
   context,
   closing,

@@ -260,27 +260,31 @@ test('a model of the hub is added, installed and used, also without the hub', as
   expect(textOf(await transcribe(page, said(phrase), fields))).toBe(phrase.text);
 });
 
-test('a tab that hosts the engine may close in the middle', async ({ fresh, hearingSite }) => {
-  const leader = await openStarted(fresh, hearingSite.url);
-  const page = await openStarted(fresh, hearingSite.url);
-  const first = Promise.withResolvers<void>();
-  await page.exposeFunction('heardFirst', () => first.resolve());
-  const text = page.evaluate(
-    async ([base64, model]) => {
-      const file = new File([await (await fetch(`data:;base64,${base64}`)).blob()], 'a.wav');
-      const request = { file, model, stream: true as const };
-      const stream = await window.client.audio.transcriptions.create(request);
-      let whole = '';
-      for await (const event of stream) {
-        if (event.type !== 'transcript.text.delta') continue;
-        whole += event.delta;
-        window.heardFirst();
-      }
-      return whole;
-    },
-    [long.toString('base64'), RECOGNISER] as const,
-  );
-  await first.promise;
-  await leader.close();
-  expect(await text).toBe(wholeText);
-});
+for (const [hosts, options] of [
+  ['engine', {}],
+  ['worker of an engine that outlives it', { outlive: true }],
+] as const)
+  test(`a tab that hosts the ${hosts} may close in the middle`, async ({ fresh, hearingSite }) => {
+    const leader = await openStarted(fresh, hearingSite.url, options);
+    const page = await openStarted(fresh, hearingSite.url, options);
+    const first = Promise.withResolvers<void>();
+    await page.exposeFunction('heardFirst', () => first.resolve());
+    const text = page.evaluate(
+      async ([base64, model]) => {
+        const file = new File([await (await fetch(`data:;base64,${base64}`)).blob()], 'a.wav');
+        const request = { file, model, stream: true as const };
+        const stream = await window.client.audio.transcriptions.create(request);
+        let whole = '';
+        for await (const event of stream) {
+          if (event.type !== 'transcript.text.delta') continue;
+          whole += event.delta;
+          window.heardFirst();
+        }
+        return whole;
+      },
+      [long.toString('base64'), RECOGNISER] as const,
+    );
+    await first.promise;
+    await leader.close();
+    expect(await text).toBe(wholeText);
+  });

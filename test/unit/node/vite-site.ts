@@ -5,7 +5,7 @@ import type { PrecacheEntry } from '../../../src/node/precache.ts';
 import { slashv1, type Slashv1Options } from '../../../src/node/vite-plugin.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const entriesSchema = v.array(v.object({ url: v.string(), revision: v.string() }));
+const entriesSchema = v.array(v.object({ url: v.string(), revision: v.nullable(v.string()) }));
 
 export let root: string;
 

@@ -19,6 +19,8 @@ export interface Scripted extends Partial<Scenario> {
   packs?: string[];
   /** Paths of files that the site has lost. */
   lost?: RegExp;
+  /** Gets the path of each file that a browser asks for and does not have. */
+  asked?: string[];
 }
 
 /** Closes a server when the test ends. */
@@ -28,6 +30,7 @@ export type Closing = <T extends { close(): Promise<unknown> }>(server: T) => T;
 export function serveConsole({
   packs = ['tiny-chat', 'test-piper'],
   lost,
+  asked = [],
   ...changes
 }: Scripted = {}): Promise<Listening> {
   const scenario: Scenario = {
@@ -48,6 +51,7 @@ export function serveConsole({
   const site = createSiteServer(QUICK_SITE);
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://site');
+    if (!request.headers['if-none-match']) asked.push(pathname);
     if (lost?.test(pathname)) response.writeHead(404).end();
     else if (pathname !== '/engine.js') site.emit('request', request, response);
     else {
