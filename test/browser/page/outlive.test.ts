@@ -101,7 +101,7 @@ test('a voice stays; recordings are decoded by a worker of the page, and the nex
       const { status, text } = await transcribe(page, recording, { language: 'en' });
       expect([status, text]).toEqual([200, expect.stringContaining('text')]);
     };
-    const { type } = await speak(page, joe('Hello there.'));
+    const { type } = await speak(page, joe('Hello there.', { response_format: 'mp3' }));
     expect(type).toContain('mpeg');
     await hear();
     await restart(page, STAYS);
