@@ -20,9 +20,9 @@ import { startBase } from './start-base.ts';
 /** A file of a bundle, in all versions of Vite. */
 interface BundledFile {
   fileName: string;
-  /** Of scripts: the name with a placeholder for a hash. */
+  /** A script's name with a placeholder for the hash. */
   preliminaryFileName?: string;
-  /** Of other files: the names that their plugins gave. */
+  /** The names that plugins gave another file. */
   names?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ test.each([
   ['@huggingface/transformers', 'src/engine/onnx/transformers/*.ts'],
   ['workbox-window', 'src/page/worker/*.ts'],
   ['idb', 'src/core/**/*.ts'],
-  ['vite', 'scripts/*.ts'],
+  ['vite', 'scripts/build/*.ts'],
   ['playwright', 'playwright.config.ts'],
 ])('%s is a dependency that %s imports', (name, files) => {
   expect(Object.keys(devDependencies)).toContain(name);

@@ -37,7 +37,10 @@ function calling(
   return [
     { id, parent, role: 'assistant', text: '', toolCalls: [{ id, name, arguments: given }] },
     {
-      ...{ id: `${id}-result`, parent: id, role: 'tool', text: '' },
+      id: `${id}-result`,
+      parent: id,
+      role: 'tool',
+      text: '',
       results: [{ call: id, name, text: result }],
     },
   ];

@@ -107,14 +107,20 @@ describe('for the chat API', () => {
   const given = '{"city":"Bonn"}';
   const call = { server: 's', name: 'get_weather', arguments: given };
   const asked: Turn = {
-    ...{ id: 'a', parent: null, role: 'assistant', text: '' },
+    id: 'a',
+    parent: null,
+    role: 'assistant',
+    text: '',
     steps: [
       { type: 'tools', server: 's', names: ['get_weather'] },
       { type: 'request', id: 'r', ...call },
     ],
   };
   const decided = (isApproved: boolean): Turn => ({
-    ...{ id: 'd', parent: 'a', role: 'tool', text: '' },
+    id: 'd',
+    parent: 'a',
+    role: 'tool',
+    text: '',
     decisions: [{ request: 'r', name: 'get_weather', isApproved }],
   });
   const calls = (id: string) => ({
@@ -125,7 +131,10 @@ describe('for the chat API', () => {
 
   test('calls of servers are functions with their results', () => {
     const answer: Turn = {
-      ...{ id: 'b', parent: 'd', role: 'assistant', text: 'It is' },
+      id: 'b',
+      parent: 'd',
+      role: 'assistant',
+      text: 'It is',
       steps: [
         { type: 'call', id: 'c', request: 'r', ...call, output: 'sunny', error: '' },
         { type: 'call', id: 'e', request: '', ...call, output: '', error: 'The disk is full.' },
