@@ -81,19 +81,19 @@ export class McpServers {
     } catch (error) {
       signal.throwIfAborted();
       const fault = client.faultOf(error);
-      if (!client.isUsable(fault)) this.#close(id, kept);
+      if (!client.isUsable(fault)) void this.#close(id, kept);
       return fault;
     } finally {
       kept.users--;
       if (kept.users === 0 && this.#kept.get(id) === kept) {
-        kept.timer = setTimeout(() => this.#close(id, kept), IDLE_MS);
+        kept.timer = setTimeout(() => void this.#close(id, kept), IDLE_MS);
       }
     }
   }
 
   /** Ends all connections. */
-  close(): void {
-    for (const [id, kept] of this.#kept) this.#close(id, kept);
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#kept, ([id, kept]) => this.#close(id, kept)));
   }
 
   /** The connection belongs to no single request: the first one may be cancelled while others wait for it. */
@@ -101,15 +101,15 @@ export class McpServers {
     const { patience = PATIENCE, scope } = this.#parts;
     const { signal } = new AbortController();
     const kept: Kept = { opening: client.connect(server, signal, patience, scope), users: 0 };
-    kept.opening.catch(() => this.#close(id, kept));
+    kept.opening.catch(() => void this.#close(id, kept));
     this.#kept.set(id, kept);
     return kept;
   }
 
-  #close(id: string, kept: Kept): void {
+  async #close(id: string, kept: Kept): Promise<void> {
     clearTimeout(kept.timer);
     if (this.#kept.get(id) === kept) this.#kept.delete(id);
-    kept.opening.then((connection) => connection.close()).catch(() => undefined);
+    await kept.opening.then((connection) => connection.close()).catch(() => undefined);
   }
 }
 
