@@ -31,7 +31,6 @@ export class CatalogFill {
   readonly #lists: CatalogLists;
   /** Ids of the models that were installed when the engine started. */
   #installed: ReadonlySet<unknown> = new Set();
-  #hasBegun = false;
   /** Ids of the packs' models. */
   #own: ReadonlySet<unknown> = new Set();
   readonly #packs: () => Promise<CatalogEntry[] | undefined>;
@@ -48,16 +47,16 @@ export class CatalogFill {
   }
 
   /**
-   * Begins to fill the catalog, or retries what has failed. If it has begun, nobody waits while stored data are read again:
-   * each page that comes to an engine which outlives its pages calls this.
+   * Begins to fill the catalog, or retries what has failed. If models were installed when it was called before, nobody waits
+   * while stored data are read again: each page that comes to an engine which outlives its pages calls this.
    *
    * @throws the error of reading the packs, if no model is installed
    */
   async begin(): Promise<void> {
+    const isServing = this.#installed.size > 0;
     const beginning = this.#begin();
-    if (!this.#hasBegun) await beginning;
-    else beginning.catch(warn);
-    this.#hasBegun = true;
+    if (isServing) beginning.catch(warn);
+    else await beginning;
   }
 
   async #begin(): Promise<void> {
