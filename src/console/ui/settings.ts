@@ -1,8 +1,8 @@
 /**
  * What the console remembers between visits. `keep`: `no` if chats are not kept on this device. `draft-ITEM`: what is
- * typed into a chat. `presets`, `prompts`, `servers`: as JSON. `library`: set if files may be stored. `install`: `no` if the app has
- * been installed, or is not wanted. `voice`: the model and the voice that read aloud, as JSON. `allowed-code`: hashes of the
- * code of functions that may run, as JSON.
+ * typed into a chat. `presets`, `prompts`, `servers`: as JSON. `library`: set if files may be stored. `install`: `no` if the
+ * app has been installed, or is not wanted. `voice`: the model and the voice that read aloud, as JSON. `allowed-code`: hashes
+ * of the code of functions that may run, as JSON.
  */
 export type Setting =
   | 'theme'

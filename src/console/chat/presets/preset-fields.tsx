@@ -6,14 +6,7 @@ import { TextButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/fields.tsx';
 import { offerUndo } from '../../ui/undo.tsx';
 import type { ChatSettings } from '../conversation/conversation.ts';
-import {
-  deletePreset,
-  presetOf,
-  presets,
-  savePreset,
-  setPresetForNew,
-  type Preset,
-} from './presets.ts';
+import { presetOf, presets, setPresetForNew, type Preset } from './presets.ts';
 
 interface PresetProps {
   settings: ChatSettings;
@@ -31,12 +24,12 @@ export function PresetFields({ settings, model, onApply }: PresetProps): VNode {
     event.preventDefault();
     const given = name.value.trim();
     if (given === '') return;
-    savePreset({ name: given, model, settings });
+    presets.save({ name: given, model, settings });
     name.value = '';
   };
   const remove = (preset: Preset) => {
-    deletePreset(preset);
-    offerUndo(fill(text.deleted, { name: preset.name }), () => savePreset(preset));
+    presets.delete(preset);
+    offerUndo(fill(text.deleted, { name: preset.name }), () => presets.save(preset));
   };
   return (
     <section class="presets">

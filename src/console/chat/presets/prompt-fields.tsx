@@ -5,7 +5,7 @@ import { messages } from '../../messages/messages.ts';
 import { IconButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/fields.tsx';
 import { offerUndo } from '../../ui/undo.tsx';
-import { deletePrompt, savedPrompts, savePrompt, type SavedPrompt } from './prompts.ts';
+import { savedPrompts, type SavedPrompt } from './prompts.ts';
 
 /** A function that is the same at each drawing, because Preact calls a new one again. */
 function focus(input: HTMLElement | null): void {
@@ -21,7 +21,7 @@ export function PromptFields({ isOpen }: { isOpen: boolean }): VNode {
   const save = (event: Event) => {
     event.preventDefault();
     if (isEmpty) return;
-    savePrompt({ name: name.value.trim(), text: text.value.trim() });
+    savedPrompts.save({ name: name.value.trim(), text: text.value.trim() });
     name.value = '';
     text.value = '';
   };
@@ -30,8 +30,8 @@ export function PromptFields({ isOpen }: { isOpen: boolean }): VNode {
     text.value = prompt.text;
   };
   const remove = (prompt: SavedPrompt) => {
-    deletePrompt(prompt);
-    offerUndo(fill(presets.deleted, { name: prompt.name }), () => savePrompt(prompt));
+    savedPrompts.delete(prompt);
+    offerUndo(fill(presets.deleted, { name: prompt.name }), () => savedPrompts.save(prompt));
   };
   return (
     <details class="servers" open={isOpen}>

@@ -1,24 +1,14 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
-import { member, parsed } from '../../json.ts';
-import { readSetting, writeSetting } from '../../ui/settings.ts';
+import { member } from '../../json.ts';
+import { StoredList } from '../../ui/stored-list.ts';
 import type { OfferedServer } from '../answer/response-client.ts';
-import { list, text } from '../conversation/files/values.ts';
-
-const stored = signal<readonly OfferedServer[]>(read());
+import { text } from '../conversation/files/values.ts';
 
 /** The MCP servers that the user has added, in the order in which that was done. */
-export const knownServers: ReadonlySignal<readonly OfferedServer[]> = stored;
-
-// The event tells what other tabs store.
-addEventListener('storage', () => (stored.value = read()));
-
-function read(): readonly OfferedServer[] {
-  return list(parsed(readSetting('servers') ?? '')).flatMap((value) => {
-    const of = (name: string) => text(member(value, name));
-    const [url, label, token] = [of('url'), of('label'), of('token')];
-    return url === '' || label === '' ? [] : [{ url, label, token }];
-  });
-}
+export const knownServers = new StoredList<OfferedServer>('servers', (value) => {
+  const of = (name: string) => text(member(value, name));
+  const [url, label, token] = [of('url'), of('label'), of('token')];
+  return url === '' || label === '' ? undefined : { url, label, token };
+});
 
 /**
  * The address of a server, as it is stored; undefined if the text is no address. Plain HTTP is only for servers of this
@@ -33,7 +23,7 @@ export function serverUrl(given: string): string | undefined {
 
 /** The host of a server, by its label; the label itself if the server has been removed. */
 export function serverName(label: string): string {
-  const server = stored.value.find((each) => each.label === label);
+  const server = knownServers.value.find((each) => each.label === label);
   return server ? new URL(server.url).host : label;
 }
 
@@ -45,20 +35,15 @@ const LONGEST = 60;
  * begin with a letter.
  */
 export function addServer(url: string, token: string): void {
-  const others = stored.value.filter((each) => each.url !== url);
+  const others = knownServers.value.filter((each) => each.url !== url);
   const host = new URL(url).host.replaceAll(/[^\w-]/g, '_');
   const name = (/^[a-z]/i.test(host) ? host : `server_${host}`).slice(0, LONGEST);
   const taken = new Set(others.map(({ label }) => label));
   let label = name;
   for (let count = 2; taken.has(label); count++) label = `${name}_${count}`;
-  store([...others, { url, label, token }]);
+  knownServers.store([...others, { url, label, token }]);
 }
 
 export function removeServer(url: string): void {
-  store(stored.value.filter((each) => each.url !== url));
-}
-
-function store(servers: readonly OfferedServer[]): void {
-  stored.value = servers;
-  writeSetting('servers', servers.length === 0 ? null : JSON.stringify(servers));
+  knownServers.store(knownServers.value.filter((each) => each.url !== url));
 }
