@@ -1,6 +1,6 @@
 import type { MarkedOptions, TokenizerThis } from 'marked';
 import { FOOTNOTE_START, MARK_START, footnote, footnoteMark } from './footnotes.ts';
-import { MATH_BLOCK_START, MATH_START, mathTokenizer } from './math-tokens.ts';
+import { MATH_BLOCK_START, MATH_START, mathTokenizer } from './formula/math-tokens.ts';
 
 /** A longer paragraph has no spans: finding them takes the square of its length; characters. */
 export const MOST_SPANNED = 10_000;

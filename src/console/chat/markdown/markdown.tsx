@@ -2,14 +2,14 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import { Fallback } from '../../ui/fallback.tsx';
-import { CodeBlock, Settled } from './code-block.tsx';
+import { CodeBlock, Settled } from './code/code-block.tsx';
 import { FootnoteButton, FootnoteText, Notes } from './footnote-views.tsx';
 import { isFootnote, isFootnoteMark } from './footnotes.ts';
 import { directionOf } from './direction.ts';
 import { GrowingBlocks } from './growing-blocks.ts';
-import { Formula } from './formula.tsx';
+import { Formula } from './formula/formula.tsx';
 import { isVisible, markdownBlocks } from './markdown-blocks.ts';
-import { isMath } from './math-tokens.ts';
+import { isMath } from './formula/math-tokens.ts';
 import { safeLink } from './safe-link.ts';
 
 /*

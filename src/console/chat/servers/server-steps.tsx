@@ -3,7 +3,7 @@ import { readableJson } from '../../json.ts';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
-import { CodeBlock, Settled } from '../markdown/code-block.tsx';
+import { CodeBlock, Settled } from '../markdown/code/code-block.tsx';
 import { serverName } from './known-servers.ts';
 import type {
   Decision,

@@ -6,7 +6,7 @@ import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/fields.tsx';
-import { CodeBlock } from '../markdown/code-block.tsx';
+import { CodeBlock } from '../markdown/code/code-block.tsx';
 import { allow } from './allowed-code.ts';
 import { codeOf, errorText, runCall, type ToolCode } from './run-calls.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { messages } from '../../messages/messages.ts';
-import { CodeBlock, Settled } from '../markdown/code-block.tsx';
+import { CodeBlock, Settled } from '../markdown/code/code-block.tsx';
 import { readableJson } from '../../json.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { createContext, type VNode } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
-import { messages } from '../../messages/messages.ts';
-import { CopyButton, IconButton } from '../../ui/buttons.tsx';
-import { saveFile } from '../../ui/save-file.ts';
+import { messages } from '../../../messages/messages.ts';
+import { CopyButton, IconButton } from '../../../ui/buttons.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
 import { codeFileName } from './code-file.ts';
 import type { CodePart } from './highlighter.ts';
 import { MOST_COLOURED } from './code-slices.ts';
-import { canPreview, isDiagram, PreviewFrame } from './preview-frame.tsx';
+import { canPreview, isDiagram, PreviewFrame } from '../preview/preview-frame.tsx';
 
 /** Whether the block that is drawn will not change any more. */
 export const Settled = createContext(true);

@@ -1,4 +1,4 @@
-import type { Theme } from '../../ui/theme.ts';
+import type { Theme } from '../../../ui/theme.ts';
 
 /** What the code of a preview may load: nothing. What it shows and runs is in the document itself. */
 const POLICY =

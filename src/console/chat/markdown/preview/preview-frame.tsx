@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { member } from '../../json.ts';
-import { messages } from '../../messages/messages.ts';
-import { currentTheme } from '../../ui/theme.ts';
+import { member } from '../../../json.ts';
+import { messages } from '../../../messages/messages.ts';
+import { currentTheme } from '../../../ui/theme.ts';
 import { diagramPreview, htmlPreview } from './preview-document.ts';
 
 const DIAGRAM = 'mermaid';
