@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { inPath, isExecutable } from '../../src/node/executables.ts';
 
 /** The browsers beside Chromium that the tests run in. */
 export const OTHER_BROWSERS = ['firefox', 'webkit'] as const;
@@ -32,7 +31,7 @@ export const SOURCES: Record<OtherBrowser, Source> = {
 /** Path of a Firefox. @throws Error that says how to install one */
 export function findFirefox(): string {
   const named = process.env['SLASHV1_FIREFOX'];
-  const usual = ['firefox-esr', 'firefox'].flatMap(inPath);
+  const usual = ['firefox-esr', 'firefox'].flatMap((name) => inPath(name));
   const candidates = named
     ? [named]
     : [...usual, '/Applications/Firefox.app/Contents/MacOS/firefox'];
@@ -71,17 +70,4 @@ export function findWebKit(): WebKitPrograms {
 function hasBindings(python: string): boolean {
   const script = 'import gi; gi.require_version("WebKit2", "4.1")';
   return spawnSync(python, ['-c', script]).status === 0;
-}
-
-function inPath(name: string): string[] {
-  return (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

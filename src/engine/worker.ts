@@ -1,3 +1,4 @@
+import { warn } from '../core/errors/warn.ts';
 import { retriable } from '../core/async/retriable.ts';
 import { isInstalled } from '../core/catalog/catalog-entry.ts';
 import { CatalogStore } from '../core/catalog/catalog-store.ts';
@@ -280,11 +281,6 @@ async function fillWithPacks(catalog: CatalogStore, base: string) {
   const packs = await embeddedPacks(base);
   if (packs) await catalog.replace('pack', packs);
   return packs;
-}
-
-/** Logs a failure after which the engine still works. */
-function warn(error: unknown): void {
-  console.warn('slashv1:', error);
 }
 
 /** Tells the page that the engine is broken, after clients have got their errors: the page ends this worker at once. */

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import * as v from 'valibot';
+import { inPath, isExecutable } from './executables.ts';
 
 /** What the search for a browser depends on. Tests pass their own. */
 export interface Surroundings {
@@ -75,9 +76,7 @@ function installed(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] 
         WINDOWS_PROGRAMS.map((program) => `${env[variable]}\\${program}`),
       );
     default:
-      return COMMANDS.flatMap((command) =>
-        (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command)),
-      );
+      return COMMANDS.flatMap((command) => inPath(command, env));
   }
 }
 
@@ -88,15 +87,6 @@ function machine(): Surroundings {
     canRun: isExecutable,
     playwrightPath: playwrightChromium,
   };
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const playwrightSchema = v.object({

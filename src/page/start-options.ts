@@ -108,8 +108,8 @@ export interface StartOptions {
    * SharedWorker that outlives its pages, where the browser has such workers (Chromium 148 and newer), and ends half a minute
    * after the last page. It computes with one thread there. `auto`: only where that is no slower, which is everywhere but
    * on isolated pages (`isolate`) without a GPU, whose models compute with several threads. Models that transcribe do not
-   * stay: they run in workers of the page. `standby` has no effect with it. `v1.device.host` says where
-   * the engine runs. Use the same value in all pages of the site. Default: false.
+   * stay: they run in workers of the page. `standby` has no effect with it. `v1.device.host` says where the engine runs.
+   * Use the same value in all pages of the site. Default: false.
    */
   outlive?: boolean | 'auto';
   /**

@@ -1,3 +1,4 @@
+import { warn } from '../../core/errors/warn.ts';
 import { orAborted } from '../../core/async/or-aborted.ts';
 import { retriable } from '../../core/async/retriable.ts';
 import type { Operation } from '../../core/operations/jobs/jobs.ts';
@@ -107,10 +108,6 @@ export class CatalogFill {
     this.#own = new Set(packs?.map(({ id }) => id));
     return packs;
   }
-}
-
-function warn(error: unknown): void {
-  console.warn('slashv1:', error);
 }
 
 /** The model that the job is for; undefined: the job is for no model, or for many. */

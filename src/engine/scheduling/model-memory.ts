@@ -128,7 +128,7 @@ export class ModelMemory {
   /**
    * Stops counting a model whose worker has ended by itself, unless jobs use it: they fail, and handle that.
    *
-   * @returns whether
+   * @returns whether it was counted until now
    */
   forgetIdle(id: string): boolean {
     const resident = this.#residents.get(id);

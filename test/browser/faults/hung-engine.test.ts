@@ -21,7 +21,7 @@ test('requests that the engine hung on fail, and the next engine continues the o
   await hold.at({ tokens: 10 });
   await startStream(page, COUNT);
   await hold.untilHeld();
-  // These requests join the stream. None of their text has come, so the engine blames its hang on them.
+  // These requests join the stream and have no text yet, so they fail with the hang.
   const others = Promise.allSettled([1, 2].map(() => complete(page, { temperature: 0 })));
   await untilWaiting(page, 2);
   hold.hang('engine.js');

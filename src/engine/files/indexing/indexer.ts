@@ -1,3 +1,4 @@
+import { warn } from '../../../core/errors/warn.ts';
 import { delay } from '../../../core/async/delay.ts';
 import { toErrorData } from '../../../core/errors/errors.ts';
 import type { MemberFacts } from '../../../core/operations/jobs/store-jobs.ts';
@@ -65,7 +66,7 @@ export class Indexer {
     this.#isRunning = true;
     void navigator.locks
       .request(this.#parts.lock, () => this.#run())
-      .catch((error: unknown) => console.warn('slashv1:', error))
+      .catch(warn)
       .finally(() => {
         this.#isRunning = false;
         if (this.#isWanted) this.wake();

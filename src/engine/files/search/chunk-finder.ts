@@ -1,3 +1,4 @@
+import { warn } from '../../../core/errors/warn.ts';
 import { unsupportedValue } from '../../../core/errors/errors.ts';
 import { isInstalled, type CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import type { JobOf } from '../../../core/operations/jobs/jobs.ts';
@@ -150,8 +151,4 @@ export class ChunkFinder {
         entry.task === 'rerank' && isInstalled(entry) && (reranker ?? entry.id) === entry.id,
     )?.id;
   }
-}
-
-function warn(error: unknown): void {
-  console.warn('slashv1:', error);
 }

@@ -7,10 +7,7 @@ import type { OpenGpu } from './gpu/open-gpu.ts';
 import { loadOnGpu } from './gpu/load-on-gpu.ts';
 import { MOST_TOGETHER } from './batches/batch.ts';
 import { Line } from './batches/line.ts';
-import { SharedBatches } from './batches/shared-batches.ts';
-import { BatchCosts } from './drafts/batch-costs.ts';
 import { failureOf } from './failure-of.ts';
-import { GrammarMasks } from './grammar-masks.ts';
 import { KvContexts } from './kv-contexts.ts';
 import { LlamaError, requireIntact } from './llama-error.ts';
 import { Llama, MOST_OUTPUTS } from './llama.ts';
@@ -21,7 +18,14 @@ import { ThreadedDecoder } from './threads/threaded-decoder.ts';
 import { tokenTable } from './token-table.ts';
 import type { ImageTokens } from './prompts/image-tokens.ts';
 import { BUILDS, openStates, type OpenPrompts } from './kept/open-states.ts';
-import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from './opened-model.ts';
+import {
+  imageTokensOf,
+  loadedModel,
+  readFacts,
+  readyModel,
+  usable,
+  type Loaded,
+} from './opened-model.ts';
 import { promptTokens } from './prompts/prompt-tokens.ts';
 import { writeAnswer, type Run } from './write-answer.ts';
 
@@ -153,13 +157,10 @@ export class ModelServer {
     const images = imageTokensOf(llama, headers[parts.length], decodeImage);
     const contexts = new KvContexts(llama, images, contextLength);
     const decoder = new ThreadedDecoder(llama, { mostThreads, threads });
-    const masks = new GrammarMasks(xgrammar, llama);
     // Recurrent models can't be cut, and so can't draft; llama.cpp does not compute several of their states at once.
     const together = llama.goesBack ? MOST_TOGETHER : 1;
     this.#line = new Line(together);
     const model = loadedModel(facts, llama, contextLength, contexts, together);
-    const { stripsFirstSpace } = facts;
-    const costs = new BatchCosts();
     if (files.areArriving) {
       this.#arriving = { llama, decoder, contexts, images, files, isExpected: false };
       port.postMessage({ type: 'opened', model });
@@ -167,19 +168,17 @@ export class ModelServer {
     }
     await whole;
     this.#arriving = undefined;
-    this.#model = {
+    const opened = {
       llama,
       decoder,
       contexts,
       images,
-      masks,
       contextLength,
-      stripsFirstSpace,
+      stripsFirstSpace: facts.stripsFirstSpace,
       mostDrafted: llama.goesBack ? mostDrafted : 0,
-      costs,
-      batches: new SharedBatches(decoder, costs),
       states: openStates(llama, this.#parts.openPrompts, kept, BUILDS.wasm),
     };
+    this.#model = readyModel(opened, xgrammar);
     port.postMessage({ type: 'loaded', model });
   }
 

@@ -1,3 +1,7 @@
+import type * as XGrammar from '@mlc-ai/web-xgrammar';
+import { SharedBatches } from './batches/shared-batches.ts';
+import { BatchCosts } from './drafts/batch-costs.ts';
+import { GrammarMasks } from './grammar-masks.ts';
 import { GgufError } from '../../../core/files/gguf/gguf-error.ts';
 import type { GgufHeader } from '../../../core/files/gguf/gguf-header.ts';
 import { mostPixels, wholeImageSide } from '../../../core/files/gguf/gguf-projector.ts';
@@ -16,6 +20,19 @@ export interface Loaded extends OpenModel {
   llama: Llama;
   contexts: KvContexts;
   images: ImageTokens;
+}
+
+type Opened = Omit<Loaded, 'batches' | 'costs' | 'masks'>;
+
+/** A model that can write, from its parts that differ between the CPU and a GPU. */
+export function readyModel(opened: Opened, xgrammar: typeof XGrammar): Loaded {
+  const costs = new BatchCosts();
+  return {
+    ...opened,
+    costs,
+    masks: new GrammarMasks(xgrammar, opened.llama),
+    batches: new SharedBatches(opened.decoder, costs),
+  };
 }
 
 /** The facts in the first file. @throws GgufError if llama.cpp cannot use the weights at their places */

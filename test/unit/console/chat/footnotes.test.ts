@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeFileName } from '../../../../src/console/chat/markdown/code-file.ts';
+import { codeFileName } from '../../../../src/console/chat/markdown/code/code-file.ts';
 import { markdownBlocks } from '../../../../src/console/chat/markdown/markdown-blocks.ts';
 
 test('a footnote is a block with spans, also right below a paragraph', () => {

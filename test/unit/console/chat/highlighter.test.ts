@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { codeSlices, LONGEST_SLICE } from '../../../../src/console/chat/markdown/code-slices.ts';
-import { highlight } from '../../../../src/console/chat/markdown/highlighter.ts';
+import {
+  codeSlices,
+  LONGEST_SLICE,
+} from '../../../../src/console/chat/markdown/code/code-slices.ts';
+import { highlight } from '../../../../src/console/chat/markdown/code/highlighter.ts';
 
 const { signal } = new AbortController();
 

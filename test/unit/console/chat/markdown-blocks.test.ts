@@ -1,7 +1,7 @@
 import type { Token } from 'marked';
 import { expect, test } from 'vitest';
-import { LONGEST_SLICE } from '../../../../src/console/chat/markdown/code-slices.ts';
-import { highlight } from '../../../../src/console/chat/markdown/highlighter.ts';
+import { LONGEST_SLICE } from '../../../../src/console/chat/markdown/code/code-slices.ts';
+import { highlight } from '../../../../src/console/chat/markdown/code/highlighter.ts';
 import {
   MOST_DEPTH,
   markdownBlocks,

@@ -2,7 +2,7 @@ import type { Token } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { GrowingBlocks } from '../../../../src/console/chat/markdown/growing-blocks.ts';
 import { markdownBlocks } from '../../../../src/console/chat/markdown/markdown-blocks.ts';
-import { isMath } from '../../../../src/console/chat/markdown/math-tokens.ts';
+import { isMath } from '../../../../src/console/chat/markdown/formula/math-tokens.ts';
 
 /** All formulas of a text: those on lines of their own between `[]`, the others between `()`. */
 function formulas(tokens: readonly Token[]): string[] {

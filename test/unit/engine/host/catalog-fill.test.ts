@@ -57,7 +57,7 @@ test('jobs for models of packs do not wait for the rest of the catalog', async (
   expect(log).toEqual(['packs', 'add', 'install']);
 });
 
-test('who comes to an engine that has begun does not wait until stored data are read again', async () => {
+test('a page that comes to a running engine does not wait while stored data are read again', async () => {
   let reading = Promise.resolve(['own']);
   const fill = new CatalogFill({
     installed: () => reading,

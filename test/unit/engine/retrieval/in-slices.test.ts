@@ -7,7 +7,7 @@ import { embedInSlices, rerankInSlices } from '../../../../src/engine/retrieval/
 import { pass, type Context, type Stage } from '../../../../src/engine/road/stage.ts';
 import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';
 import { iterated } from '../../support/sinks.ts';
-import { NEVER } from '../../support/never.ts';
+import { NEVER, PENDING } from '../../support/never.ts';
 import { poolParts } from '../workers/pool-parts.ts';
 
 /** A host whose workers answer with the lengths of the texts, and what those workers were asked. */
@@ -34,7 +34,7 @@ function openHost() {
   });
   const start = () => ({
     ...worker,
-    gone: new Promise<void>(() => undefined),
+    gone: PENDING,
     end: () => undefined,
   });
   const { installer, progress, memory, loads, device } = poolParts().parts;

@@ -11,7 +11,7 @@ import {
 import { WeightStore } from '../../../../src/core/weights/weight-store.ts';
 import { pass } from '../../../../src/engine/road/stage.ts';
 import { WorkerPool } from '../../../../src/engine/workers/worker-pool.ts';
-import { NEVER } from '../../support/never.ts';
+import { NEVER, PENDING } from '../../support/never.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { hubVariant, installation, packEntry } from '../../support/entries.ts';
 import { poolParts } from '../workers/pool-parts.ts';
@@ -81,7 +81,7 @@ test('one whose tokenizer takes too long fails, and the next request is answered
       rerank: () => withoutEvents(() => Promise.resolve()),
       open: () => withoutEvents(() => Promise.resolve()),
     });
-    return { ...worker, gone: new Promise<void>(() => undefined), end: () => undefined };
+    return { ...worker, gone: PENDING, end: () => undefined };
   };
   const pool = new WorkerPool<RetrievalOperation>({ ...poolParts().parts, start });
   const { installed, turn, retried, memory, answer } = pool;

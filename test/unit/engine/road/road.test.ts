@@ -11,7 +11,7 @@ import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrie
 import { engineOn, roadOf, type RoadOperation } from '../../../../src/engine/road/road.ts';
 import { WorkerPool, type PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
 import { packEntry } from '../../support/entries.ts';
-import { NEVER } from '../../support/never.ts';
+import { NEVER, PENDING } from '../../support/never.ts';
 import { scriptedEngine } from '../../support/fakes/scripted-engine.ts';
 import { iterated } from '../../support/sinks.ts';
 import { poolParts } from '../workers/pool-parts.ts';
@@ -65,7 +65,7 @@ function openRoad() {
         seen.push(`${job.op} → ${task}`);
         if (job.op === 'heap') yield { type: 'heap', bytes: 1 };
       }),
-      gone: new Promise<void>(() => undefined),
+      gone: PENDING,
       end: () => void seen.push(`${task} ends`),
     }),
   });

@@ -45,7 +45,7 @@ export class SharedBatches {
     return this.#writers;
   }
 
-  /** Reads a prompt: calls `work` when the prompt's turn has come. Other prompts may have turns between its slices. */
+  /** Calls `work`, which reads a prompt, at the prompt's turn. Other prompts may have turns between its slices. */
   reading<T>(work: (slices: Slices) => Promise<T>): Promise<T> {
     let computed = 0;
     const compute: Slices['compute'] = (slice) => {

@@ -8,15 +8,19 @@ import { ggufOnGpu } from '../../../../core/files/gguf/gguf-on-gpu.ts';
 import type { DecodeImage } from '../../../images/decode-image.ts';
 import type { LoadedModel, LoadModel } from '../../messages.ts';
 import { ModelFiles, type ModelPart } from '../../model-files.ts';
-import { SharedBatches } from '../batches/shared-batches.ts';
-import { BatchCosts } from '../drafts/batch-costs.ts';
-import { GrammarMasks } from '../grammar-masks.ts';
 import { BUILDS, openStates, type OpenPrompts } from '../kept/open-states.ts';
 import { KvContexts } from '../kv-contexts.ts';
 import { Llama } from '../llama.ts';
 import { LlamaError } from '../llama-error.ts';
 import { LARGEST_SIDE } from '../prompts/image-tokens.ts';
-import { imageTokensOf, loadedModel, readFacts, usable, type Loaded } from '../opened-model.ts';
+import {
+  imageTokensOf,
+  loadedModel,
+  readFacts,
+  readyModel,
+  usable,
+  type Loaded,
+} from '../opened-model.ts';
 import { checkGpu } from './check-gpu.ts';
 import { storedChecks } from './gpu-checks.ts';
 import { GpuDecoder, LARGEST_BATCH } from './gpu-decoder.ts';
@@ -58,25 +62,19 @@ export async function loadOnGpu(
   );
   requireWhole(gpu, contexts.first);
   const decoder = new GpuDecoder(llama, gpu);
-  const masks = new GrammarMasks(xgrammar, llama);
-  const { stripsFirstSpace } = facts;
-  // GPUs compute a batch with other kernels than a single token, which may change the text.
-  const mostDrafted = 0;
-  const costs = new BatchCosts();
+  const opened = {
+    llama,
+    decoder,
+    contexts,
+    images,
+    contextLength,
+    stripsFirstSpace: facts.stripsFirstSpace,
+    // GPUs compute a batch with other kernels than a single token, which may change the text.
+    mostDrafted: 0,
+    states: openStates(llama, openPrompts, kept, BUILDS.webgpu, () => gpu.finish()),
+  };
   return {
-    model: {
-      llama,
-      decoder,
-      contexts,
-      images,
-      masks,
-      contextLength,
-      mostDrafted,
-      costs,
-      batches: new SharedBatches(decoder, costs),
-      stripsFirstSpace,
-      states: openStates(llama, openPrompts, kept, BUILDS.webgpu, () => gpu.finish()),
-    },
+    model: readyModel(opened, xgrammar),
     told: {
       ...loadedModel(facts, llama, contextLength, contexts, 1),
       ...(eyes?.cpuReason !== undefined && { imagesOnCpu: eyes.cpuReason }),

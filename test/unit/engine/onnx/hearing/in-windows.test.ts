@@ -12,7 +12,7 @@ import { pass, type Context, type Stage } from '../../../../../src/engine/road/s
 import { WorkerPool } from '../../../../../src/engine/workers/worker-pool.ts';
 import { iterated } from '../../../support/sinks.ts';
 import { deliveryOf } from '../../../../../src/core/operations/delivered-answer.ts';
-import { NEVER } from '../../../support/never.ts';
+import { NEVER, PENDING } from '../../../support/never.ts';
 import { poolParts } from '../../workers/pool-parts.ts';
 
 const JOB: JobOf<'transcribe'> = {
@@ -57,7 +57,7 @@ function openHost(listen?: Listen) {
   });
   const start = () => ({
     ...worker,
-    gone: new Promise<void>(() => undefined),
+    gone: PENDING,
     end: () => undefined,
   });
   const { installer, progress, memory, loads, device } = poolParts().parts;
