@@ -13,6 +13,7 @@ export function calling(name: string, args: object | string): Step[] {
 /** The API of a site that lists these servers. */
 export async function listing(servers: string[]) {
   const api = await openApi();
+  onTestFinished(() => api.engine.servers.close());
   const { key, headers } = await limited(api, { mcp: servers });
   const client = api.client({ apiKey: key, maxRetries: 0 });
   const post = (path: string, body: object) =>

@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import { EventQueue } from '../../../src/core/async/event-queue.ts';
 import type { EventOf } from '../../../src/core/operations/events/events.ts';
 import type { JobOf } from '../../../src/core/operations/jobs/jobs.ts';
@@ -6,19 +5,20 @@ import type { Runs } from '../../../src/core/port/engine.ts';
 import type { Patience } from '../../../src/engine/mcp/client.ts';
 import { McpServers } from '../../../src/engine/mcp/mcp-servers.ts';
 
-/**
- * Asks MCP servers with the client that browsers use. Its connections end with the test: left alone, they end after a minute,
- * in the middle of another one that may forbid all requests.
- */
+/** Asks MCP servers with the client that browsers use. */
 export class TestServers {
   /** What servers were asked for. */
   readonly asked: JobOf<'mcp'>[] = [];
-  #servers: McpServers | undefined;
-  #patience: Patience | undefined;
+  #servers = openServers();
 
   /** From now on, servers have so long to answer. */
   wait(patience: Patience): void {
-    this.#patience = patience;
+    this.#servers = openServers(patience);
+  }
+
+  /** Ends all connections. Left alone, they end after a minute, in the middle of a test that may forbid all requests. */
+  close(): Promise<void> {
+    return this.#servers.close();
   }
 
   get runs(): Runs<'mcp'> {
@@ -28,7 +28,6 @@ export class TestServers {
   async *#answer(job: JobOf<'mcp'>, signal: AbortSignal): AsyncGenerator<EventOf<'mcp'>> {
     this.asked.push(job);
     const events = new EventQueue<EventOf<'mcp'>>();
-    this.#servers ??= openServers(this.#patience);
     this.#servers
       .answer(job, signal, (event) => events.push(event))
       .then(
@@ -41,7 +40,5 @@ export class TestServers {
 
 function openServers(patience?: Patience): McpServers {
   const load = () => import('../../../src/engine/mcp/client.ts');
-  const servers = new McpServers({ load, ...(patience && { patience }) });
-  onTestFinished(() => servers.close());
-  return servers;
+  return new McpServers({ load, ...(patience && { patience }) });
 }
