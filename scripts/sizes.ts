@@ -11,8 +11,8 @@ import { ROOT } from './build/stamp.ts';
 /** The largest allowed size of each file: kilobytes of 1000 bytes, gzipped. */
 export const LIMITS: Record<string, number> = {
   'sw.js': 6,
-  'sw-api.js': 68,
-  'slashv1.js': 14.1,
+  'sw-api.js': 68.2,
+  'slashv1.js': 14.2,
   'connect.js': 3,
 };
 

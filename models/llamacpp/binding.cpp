@@ -101,6 +101,8 @@ int lc_piece(int token, char *bytes, int most) {
   return guarded([&] { return std::abs(llama_token_to_piece(vocabulary, token, bytes, most, 0, true)); });
 }
 
+void lc_quantize_cache(int quantized) { quantizes_cache = quantized != 0; }
+
 int lc_new_context(int tokens, int batch, int threads) {
   return guarded([&] { return new_context(context_params(tokens, batch, threads)); });
 }

@@ -56,6 +56,9 @@ int lc_tokenize(const char *text, int bytes, int *tokens, int most);
 // were not written. Control tokens are written as their text.
 int lc_piece(int token, char *bytes, int most);
 
+// Chooses the KV caches of contexts that are made from now on: 1 for Q8_0, which takes about half of F16; 0, as at first, for
+// caches that are as exact as the weights. With 1, no context can be made of a model whose heads have no multiple of 32 values.
+void lc_quantize_cache(int quantized);
 // Makes a context with an empty KV cache for `tokens` tokens, which computes at most `batch` tokens at once.
 // Returns its number, from 0.
 int lc_new_context(int tokens, int batch, int threads);

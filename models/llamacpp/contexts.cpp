@@ -14,13 +14,16 @@ llama_model *model = nullptr;
 const llama_vocab *vocabulary = nullptr;
 int abort_flag = 0;
 double abort_at = 0;
+bool quantizes_cache = false;
 
 namespace {
 
 std::vector<Context> contexts;
 
-// The KV cache is as exact as the weights: 32 bits if they all have 32, else 16. src/core/gguf/gguf-memory.ts counts so, too.
+// Unless Q8_0 is asked for, the KV cache is as exact as the weights: 32 bits if they all have 32, else 16.
+// src/core/files/gguf/gguf-memory.ts counts so, too.
 ggml_type cache_type() {
+  if (quantizes_cache) return GGML_TYPE_Q8_0;
   const bool has_floats = llama_model_size(model) == sizeof(float) * llama_model_n_params(model);
   return has_floats ? GGML_TYPE_F32 : GGML_TYPE_F16;
 }

@@ -31,6 +31,9 @@ extern int abort_flag;
 // Computations end early after this time, milliseconds on the clock of ggml; 0: never.
 extern double abort_at;
 
+// Whether the KV caches of new contexts are in Q8_0.
+extern bool quantizes_cache;
+
 bool is_aborted(void *);
 
 // The threads that all computations share; null: there is only this one.

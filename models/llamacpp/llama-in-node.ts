@@ -55,6 +55,11 @@ export class LlamaInNode<Module extends LlamaModule = LlamaModule> {
     return Buffer.from(this.module.HEAPU8.slice(bytes, bytes + count)).toString();
   }
 
+  /** Chooses the KV caches of contexts that are made from now on. */
+  set quantizesCache(quantized: boolean) {
+    this.module._lc_quantize_cache(Number(quantized));
+  }
+
   newContext(tokens: number, batch: number, threads = 1): number {
     return this.checked(this.module._lc_new_context(tokens, batch, threads));
   }

@@ -39,6 +39,7 @@ export interface LlamaModule {
   _lc_weight_bytes(): number;
   _lc_tokenize(text: number, bytes: number, tokens: number, most: number): number;
   _lc_piece(token: number, bytes: number, most: number): number;
+  _lc_quantize_cache(quantized: number): void;
   _lc_new_context(tokens: number, batch: number, threads: number): number;
   _lc_free_context(context: number): void;
   _lc_context_bytes(context: number): number;

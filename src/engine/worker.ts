@@ -237,6 +237,7 @@ async function setUp(
   const road = roadOf({
     site: base,
     catalog,
+    device: () => here.read(),
     catalogFill,
     installer: managing,
     memory,

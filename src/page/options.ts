@@ -38,7 +38,12 @@ const THREADS: Rule = [
 
 const ABOVE_0: Rule = [(value) => typeof value === 'number' && value > 0, 'a number above 0'];
 
-const DEVICE: Rule = [(device) => device === 'wasm' || device === 'webgpu', "'wasm' or 'webgpu'"];
+const either = (one: string, other: string): Rule => [
+  (value) => value === one || value === other,
+  `'${one}' or '${other}'`,
+];
+
+const DEVICE = either('wasm', 'webgpu');
 
 /** Checks of the options that are given. JavaScript callers may pass any value. */
 const RULES: { [Name in keyof StartOptions]?: Rule } = {
@@ -47,6 +52,7 @@ const RULES: { [Name in keyof StartOptions]?: Rule } = {
   threads: THREADS,
   memoryBudget: ABOVE_0,
   contextLength: ABOVE_0,
+  kvCacheType: either('f16', 'q8_0'),
   unloadAfterMs: [(ms) => Number(ms) >= 0, 'milliseconds from 0, or Infinity'],
   llamacppDevice: DEVICE,
   speechDevice: DEVICE,
@@ -66,9 +72,8 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
   const { apiKey, autoInstall = false, isolate = false } = options;
   const { intercept, model, modelMap, upstreams, routes, hear, files, promptCache, mcp } = options;
   const forwards = { upstreams, routes, hear, files, promptCache, mcp };
-  const { engines, threads, memoryBudget, contextLength, unloadAfterMs, standby, outlive } =
-    options;
-  const { llamacppDevice, speechDevice, speechThreads } = options;
+  const { engines, threads, memoryBudget, contextLength, kvCacheType, unloadAfterMs } = options;
+  const { standby, outlive, llamacppDevice, speechDevice, speechThreads } = options;
   const { folders, serviceWorker } = readUrls(options, usualBase);
   check(
     typeof serviceWorker !== 'object' || serviceWorker.scope === folders.base,
@@ -85,6 +90,7 @@ export function readOptions(options: StartOptions, usualBase: string): PageSetti
     threads,
     memoryBudget,
     contextLength,
+    kvCacheType,
     unloadAfterMs,
     standby,
     outlive,

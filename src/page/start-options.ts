@@ -1,3 +1,4 @@
+import type { KvCacheType } from '../core/files/gguf/memory-of-context.ts';
 import type { ComputeDevice, TextEngineName } from '../core/realms/device-report.ts';
 import type { Progress } from '../core/operations/events/events.ts';
 
@@ -91,6 +92,11 @@ export interface StartOptions {
    * `engines`.
    */
   contextLength?: number;
+  /**
+   * How GGUF models store their KV caches: with `q8_0`, the same memory holds almost twice the context, less exactly. A model
+   * that cannot do that keeps `f16`. Default: `f16`. Which tab decides: as for `engines`.
+   */
+  kvCacheType?: KvCacheType;
   /**
    * A model is unloaded after this long without a request, milliseconds; the next request loads it again.
    * `Infinity`: never. Default: 300,000, five minutes. Which tab decides: as for `engines`.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { LlamaOnGpu } from '../../models/llamacpp/llama-on-gpu.ts';
-import { both, expectSameAnswer } from '../support/software-gpu/on-both.ts';
+import { both, expectSameAnswer, Told } from '../support/software-gpu/on-both.ts';
 import { checkedWeights, MOST_ERROR } from '../support/software-gpu/checked-weights.ts';
 import { QUANTISED_FORMATS } from '../support/gguf/quantised-blocks.ts';
 import { softwareGpu } from '../support/software-gpu/software-gpu.ts';
@@ -16,6 +16,8 @@ const SMOLLM2 = new URL(
   '../../.cache/packs/smollm2-135m/SmolLM2-135M-Instruct.Q4_1.gguf',
   import.meta.url,
 );
+/** The largest difference of a logit of tiny-chat from an F32 cache's was 0.16. */
+const MOST_Q8_DIFFERENCE = 0.4;
 const PROMPT = `<|im_start|>user\n${'What is the capital of France? '.repeat(6)}<|im_end|>\n<|im_start|>assistant\n`;
 
 const { gpu, missing } = await softwareGpu();
@@ -47,6 +49,32 @@ describe.skipIf(missing)('on a GPU', () => {
     llama.copy(copy, context);
     await llama.compute(context, rest, kept.length, 1);
     expect(llama.logits(context)).toEqual(expected);
+  });
+
+  test('a KV cache in Q8_0 is computed on the GPU alone, and can be copied and kept', async () => {
+    const { cpu, gpu: plain } = await both(readFileSync(TINY_CHAT), gpu());
+    const { llama } = plain;
+    if (!(llama instanceof LlamaOnGpu)) throw new Error('There is no GPU.');
+    llama.quantizesCache = true;
+    const q8 = new Told(llama);
+    expect(llama.module._lc_is_whole(q8.context)).toBe(1);
+    let tokens = llama.tokenize(PROMPT);
+    for (let step = 0; step < 16; step++) {
+      const [expected, found] = [await cpu.tell(tokens), await q8.tell(tokens)];
+      const difference = Math.max(
+        ...expected.map((logit, token) => Math.abs(logit - (found[token] ?? Infinity))),
+      );
+      expect(difference).toBeLessThan(MOST_Q8_DIFFERENCE);
+      tokens = [found.indexOf(Math.max(...found))];
+      expect(expected.indexOf(Math.max(...expected))).toBe(tokens[0]);
+    }
+    const [copied, put] = [new Told(llama), new Told(llama)];
+    llama.copy(q8.context, copied.context);
+    copied.end = q8.end;
+    put.end = llama.putState(put.context, await llama.state(q8.context, 1000));
+    const expected = await q8.tell(tokens);
+    expect(await copied.tell(tokens)).toEqual(expected);
+    expect(await put.tell(tokens)).toEqual(expected);
   });
 
   test.skipIf(!existsSync(SMOLLM2))('so does SmolLM2, with quantised weights', async () => {

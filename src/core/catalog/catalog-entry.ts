@@ -1,3 +1,4 @@
+import type { KvCacheType } from '../files/gguf/memory-of-context.ts';
 import type { Calibration } from './calibration.ts';
 import type { Speech } from './speech.ts';
 import type { Variant } from './variant.ts';
@@ -16,6 +17,8 @@ interface ModelFacts {
   contextLength: number;
   /** Context length that a page has asked for, tokens; undefined: what the site wants, or what suits the device. */
   wantedContext?: number;
+  /** Type of the KV cache that a page has asked for; undefined: what the site wants. */
+  wantedKvCacheType?: KvCacheType;
   /** Features, as in the manifest of a pack. Those of a hub model are known once it is installed. */
   features?: string[];
   /** The user added it: it stays in the catalog even if no list names it. */

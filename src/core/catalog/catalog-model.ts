@@ -1,6 +1,7 @@
 import type { Embedding, Task, Transcription } from './catalog-entry.ts';
 import type { ComputeDevice } from '../realms/device-report.ts';
 import type { CpuReason } from '../fit/gguf-device.ts';
+import type { KvCacheType } from '../files/gguf/memory-of-context.ts';
 import type { Obstacle } from '../fit/device-fit.ts';
 import type { Measurement } from '../fit/measurement.ts';
 import type { Speech } from './speech.ts';
@@ -79,6 +80,11 @@ export interface CatalogModel {
    * if no more fits into the memory budget. Undefined: unknown.
    */
   contextLength?: number;
+  /**
+   * The type of the KV cache that a GGUF model is loaded with on this device; undefined: it is no such model, or writes no
+   * text. `f16` stands for 32 bits if all weights of the model have as many.
+   */
+  kvCacheType?: KvCacheType;
   quantization: string;
   /** Whether it can be shown images; undefined: it cannot. */
   sees?: true;

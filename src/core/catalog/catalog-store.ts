@@ -20,6 +20,9 @@ export interface Installed {
   features: string[];
 }
 
+/** How a page wants a model to be loaded. */
+export type Wanted = Pick<CatalogEntry, 'wantedContext' | 'wantedKvCacheType'>;
+
 /** Facts that are learnt about a variant after it is in the catalog. */
 export type Learnt = Pick<Variant, 'bytes' | 'measured'> & { license?: string };
 
@@ -98,15 +101,18 @@ export class CatalogStore extends CatalogReader<Database> {
   }
 
   /**
-   * Records the context length that a page has asked for.
+   * Records how a page wants a model to be loaded.
    *
-   * @returns whether it is another one than before
+   * @returns whether that is another way than before
    */
-  async want(id: string, contextLength: number): Promise<boolean> {
+  async want(id: string, wanted: Wanted): Promise<boolean> {
     let isNew = false;
     await this.#change(id, (entry) => {
-      isNew = entry.wantedContext !== contextLength;
-      return isNew ? { ...entry, wantedContext: contextLength } : undefined;
+      const changed = { ...entry, ...wanted };
+      isNew =
+        changed.wantedContext !== entry.wantedContext ||
+        changed.wantedKvCacheType !== entry.wantedKvCacheType;
+      return isNew ? changed : undefined;
     });
     return isNew;
   }
@@ -259,8 +265,11 @@ function keepInstalled(kind: SourceKind, fresh: CatalogEntry, old: CatalogEntry)
 }
 
 /** What a page has asked for, which no list knows. */
-function wishOf({ wantedContext }: CatalogEntry): Pick<CatalogEntry, 'wantedContext'> {
-  return wantedContext === undefined ? {} : { wantedContext };
+function wishOf({ wantedContext, wantedKvCacheType }: CatalogEntry): Wanted {
+  return {
+    ...(wantedContext !== undefined && { wantedContext }),
+    ...(wantedKvCacheType && { wantedKvCacheType }),
+  };
 }
 
 function keepInstallation(fresh: Variant, olds: Variant[]): Variant {

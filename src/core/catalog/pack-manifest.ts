@@ -59,7 +59,12 @@ const llamaCppSchema = v.object({
   /** Path of the projector among the files, with which the model sees images. */
   projector: v.exactOptional(v.string()),
   /** Memory that the model takes, as in the catalog, bytes. */
-  memory: v.object({ weightBytes: v.number(), tokenBytes: v.number(), bufferBytes: v.number() }),
+  memory: v.object({
+    weightBytes: v.number(),
+    tokenBytes: v.number(),
+    q8TokenBytes: v.exactOptional(v.number()),
+    bufferBytes: v.number(),
+  }),
   /** What a GPU needs to run it, as in the catalog. */
   onGpu: v.exactOptional(v.object({ tensorBytes: v.number(), lacks: v.exactOptional(v.string()) })),
   /** Default sampling, which few GGUF files have. */

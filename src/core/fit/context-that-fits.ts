@@ -3,6 +3,7 @@ import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import type { Device } from './device-fit.ts';
 import { leastContext, tokensThatFit } from './context-memory.ts';
 import { ggufDevice } from './gguf-device.ts';
+import { kvCacheTypeOf, withKvCache } from './kv-cache.ts';
 import { recordOf } from './load-record.ts';
 import type { Variant } from '../catalog/variant.ts';
 
@@ -15,7 +16,10 @@ const USUAL_CONTEXT = 8192;
  */
 const CONTEXT_SHARE = 1 / 4;
 
-type Model = Pick<CatalogEntry, 'id' | 'contextLength' | 'task' | 'wantedContext'>;
+type Model = Pick<
+  CatalogEntry,
+  'id' | 'contextLength' | 'task' | 'wantedContext' | 'wantedKvCacheType'
+>;
 
 /**
  * Context length that a variant is loaded with, tokens. Chat models that llama.cpp runs get what was asked for, or else
@@ -30,8 +34,10 @@ export function contextThatFits(model: Model, variant: Variant, device: Device):
   // A GPU keeps weights and KV cache in memory of its own.
   const isOnCpu = ggufDevice(model, variant, device) === 'wasm';
   const bytes = isOnCpu ? Math.min(memoryBudget, ADDRESSABLE_BYTES) : memoryBudget;
-  const fits = variant.memory ? tokensThatFit(variant.memory, bytes) : Infinity;
-  const wanted = wantedContext ?? device.contextLength ?? usualContext(variant.memory, bytes);
+  const memory =
+    variant.memory && withKvCache(variant.memory, kvCacheTypeOf(model, variant, device));
+  const fits = memory ? tokensThatFit(memory, bytes) : Infinity;
+  const wanted = wantedContext ?? device.contextLength ?? usualContext(memory, bytes);
   const most = Math.min(contextLength, wanted, contextLimit, fits);
   return Math.max(leastContext(contextLength), Math.floor(most));
 }

@@ -2,6 +2,7 @@ import type { ComputeDevice, GpuKind, TextEngineName } from '../realms/device-re
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import { leastBytes } from './context-memory.ts';
 import { MOST_GPU_FAILURES, recordOf, type LoadRecord } from './load-record.ts';
+import type { KvCacheType } from '../files/gguf/memory-of-context.ts';
 import type { Variant } from '../catalog/variant.ts';
 
 /** Facts about a device that decide whether and how it runs a variant; undefined: unknown. */
@@ -9,6 +10,8 @@ export interface Device {
   gpu?: GpuKind;
   /** Whether the GPU has the feature `shader-f16`. */
   hasF16?: boolean;
+  /** Whether it has the feature `subgroups`. */
+  hasSubgroups?: boolean;
   /** The largest buffer that the GPU can bind, bytes. */
   bufferBytes?: number;
   /** Whether ONNX graphs that can run on the GPU do so. */
@@ -19,6 +22,8 @@ export interface Device {
   memoryBudget?: number;
   /** Context length that the site wants for GGUF models that write text, tokens; undefined: what suits the device. */
   contextLength?: number;
+  /** What the site wants of the KV caches of GGUF models that write text; undefined: `f16`. */
+  kvCacheType?: KvCacheType;
   /** The engines that the site allows to write text; undefined: all. */
   engines?: readonly TextEngineName[];
   /** What went wrong with models on this device. */
@@ -63,6 +68,7 @@ type Model = Pick<CatalogEntry, 'id' | 'contextLength'>;
 export function gpuDevice({ features, limits }: GpuFacts): Device {
   return {
     hasF16: features.has('shader-f16'),
+    hasSubgroups: features.has('subgroups'),
     bufferBytes: Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize),
   };
 }

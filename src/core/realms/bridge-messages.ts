@@ -31,6 +31,7 @@ const routeEntrySchema = v.union([
 /** Options of `start` that the command line knows. */
 const optionsSchema = v.object({
   contextLength: v.exactOptional(v.number()),
+  kvCacheType: v.exactOptional(v.picklist(['f16', 'q8_0'])),
   files: v.exactOptional(v.boolean()),
   hear: v.exactOptional(v.string()),
   mcp: v.exactOptional(v.object({ servers: v.array(v.string()) })),

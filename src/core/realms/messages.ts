@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { VERSION } from '../version.ts';
+import type { KvCacheType } from '../files/gguf/memory-of-context.ts';
 import type { ComputeDevice, TextEngineName } from './device-report.ts';
 
 /**
@@ -177,6 +178,8 @@ export interface EngineConfig {
   memoryBudget?: number | undefined;
   /** Context length for GGUF models that write text, tokens; undefined: what suits the device. */
   contextLength?: number | undefined;
+  /** KV caches of GGUF models that write text and can have this type; undefined: `f16`. */
+  kvCacheType?: KvCacheType | undefined;
   /** After this long without a request a model leaves memory, milliseconds; default: five minutes. */
   unloadAfterMs?: number | undefined;
   /** A second tab keeps the same models in memory, so each of the two tabs gets half of the memory. */

@@ -4,6 +4,7 @@ import type {
   GpuKind,
   TextEngineName,
 } from '../../core/realms/device-report.ts';
+import type { KvCacheType } from '../../core/files/gguf/memory-of-context.ts';
 import { gpuDevice, type Device, type GpuFacts } from '../../core/fit/device-fit.ts';
 import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
 import { llamacppThreads, onnxThreads, type ThreadScope } from '../scheduling/threads.ts';
@@ -20,9 +21,10 @@ export interface Surroundings {
   /** Main memory, rounded down, GiB; undefined: the browser does not tell. */
   deviceMemory: number | undefined;
   isPhone: boolean;
-  /** `memoryBudget`, `contextLength`, `standby` and `engines` of EngineConfig. */
+  /** `memoryBudget`, `contextLength`, `kvCacheType`, `standby` and `engines` of EngineConfig. */
   memoryBudget: number | undefined;
   contextLength: number | undefined;
+  kvCacheType: KvCacheType | undefined;
   standby: boolean;
   engines: readonly TextEngineName[] | undefined;
   /** The worker's global scope, which says whether the worker can use threads. */
@@ -43,7 +45,7 @@ export interface FoundDevice {
 
 /** Reads the device, once for each engine worker: the GPU's adapter takes tens of milliseconds. */
 export async function readDevice(surroundings: Surroundings): Promise<FoundDevice> {
-  const { contextLength, engines, llamacppDevice, scope } = surroundings;
+  const { contextLength, kvCacheType, engines, llamacppDevice, scope } = surroundings;
   const adapter = await findAdapter(surroundings.gpu);
   const info = adapter?.info ?? {};
   const host: DeviceReport['host'] = 'onconnect' in scope ? 'shared-worker' : 'page';
@@ -53,6 +55,7 @@ export async function readDevice(surroundings: Surroundings): Promise<FoundDevic
     onnxOnGpu: graphsRunOn(adapter, surroundings.speechDevice) === 'webgpu',
     memoryBudget: budget(surroundings, host, adapter?.limits.maxBufferSize),
     ...(contextLength !== undefined && { contextLength }),
+    ...(kvCacheType && { kvCacheType }),
     ...(engines && { engines }),
     ...(llamacppDevice && { llamacppDevice }),
     ...(host === 'shared-worker' && { outlives: true }),

@@ -45,6 +45,7 @@ export class ThisDevice {
       engines: config.engines,
       memoryBudget: config.memoryBudget,
       contextLength: config.contextLength,
+      kvCacheType: config.kvCacheType,
       threads: config.threads,
       speechThreads: config.speechThreads,
       llamacppDevice: config.llamacppDevice,

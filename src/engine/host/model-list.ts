@@ -6,6 +6,7 @@ import { contextThatFits } from '../../core/fit/context-that-fits.ts';
 import { obstacles, type Device } from '../../core/fit/device-fit.ts';
 import { installationProgress } from '../../core/weights/installation-progress.ts';
 import { cpuReasonOf } from '../../core/fit/gguf-device.ts';
+import { kvCacheTypeOf } from '../../core/fit/kv-cache.ts';
 import { recordOf } from '../../core/fit/load-record.ts';
 import {
   totalBytes,
@@ -101,7 +102,9 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
   const { engine, quantization, obstacles: found, bytes, device: on } = used;
   const { cpuReason, imagesOnCpu } = used;
   const contextLength = contextThatFits(entry, variant, device);
-  const memoryBytes = engine === 'builtin' ? undefined : memoryOf(variant, bytes, contextLength);
+  const kvCacheType = kvCacheTypeOf(entry, variant, device);
+  const memoryBytes =
+    engine === 'builtin' ? undefined : memoryOf(variant, bytes, contextLength, kvCacheType);
   const gpuBytes = runsOnGpu(entry, variant, device) ? memoryBytes : 0;
   const { measured } = variant;
   const begun = facts.begun?.variant === variant.id ? facts.begun : undefined;
@@ -115,6 +118,7 @@ function catalogModel(entry: CatalogEntry, facts: Facts): CatalogModel {
     embedded: isEmbedded(entry),
     obstacles: found,
     contextLength,
+    ...(kvCacheType && { kvCacheType }),
     quantization,
     ...(on && { device: on }),
     ...(cpuReason && { cpuReason }),

@@ -1,4 +1,5 @@
 import type { GpuFault } from '../../core/fit/load-record.ts';
+import type { KvCacheType } from '../../core/files/gguf/memory-of-context.ts';
 import type { ApiErrorData } from '../../core/errors/errors.ts';
 import type { PromptProgress } from '../../core/operations/events/events.ts';
 import type { Sampling } from '../../core/operations/jobs/jobs.ts';
@@ -56,6 +57,8 @@ export interface LoadModel {
   projector?: ModelPart | undefined;
   /** Tokens. */
   contextLength: number;
+  /** Undefined: `f16`. */
+  kvCacheType?: KvCacheType | undefined;
   /** How many threads compute on the CPU; undefined: as many as are fastest. */
   threads: number | undefined;
   /** URL of the site's folder, and what names the model among those whose prompts are kept there. */

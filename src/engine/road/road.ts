@@ -1,9 +1,10 @@
 import { orAborted } from '../../core/async/or-aborted.ts';
-import { invalidRequest, modelNotFound } from '../../core/errors/errors.ts';
+import { modelNotFound } from '../../core/errors/errors.ts';
 import { unknownOperation, type Engine } from '../../core/port/engine.ts';
 import type { JobOf, Operation } from '../../core/operations/jobs/jobs.ts';
 import type { Task } from '../../core/catalog/catalog-entry.ts';
 import type { CatalogStore } from '../../core/catalog/catalog-store.ts';
+import type { Device } from '../../core/fit/device-fit.ts';
 import type { Measurement } from '../../core/fit/measurement.ts';
 import type { BuiltInHost } from '../built-in/built-in-host.ts';
 import type { Installer } from '../download/installer/installer.ts';
@@ -25,6 +26,7 @@ import { embedInSlices, rerankInSlices } from '../retrieval/in-slices.ts';
 import type { RetrievalOperation } from '../retrieval/retrieval-engine.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
+import { wantedBy } from './load-wishes.ts';
 import { pass, type Context, type Stage } from './stage.ts';
 
 /** What answers jobs about stored files. */
@@ -36,6 +38,7 @@ export interface RoadServices {
   /** URL of the folder that `v1` is in. */
   site: string;
   catalog: Pick<CatalogStore, 'get' | 'want'>;
+  device: () => Promise<Device>;
   catalogFill: Pick<CatalogFill, 'ready'>;
   installer: Pick<Installer, 'remove'>;
   /** Keeps how fast a model is. */
@@ -89,14 +92,13 @@ export function roadOf(parts: RoadServices): Road {
     rerank: retrieval.loading,
     transcription: hearing.loading,
   };
-  /** Loads a model. If another context length is asked for, a model that is in memory is unloaded first. */
+  /** Loads a model. If another context length or KV cache is asked for, a model that is in memory is unloaded first. */
   const load = async (job: JobOf<'load'>, signal: AbortSignal) => {
-    const { model, contextLength } = job;
-    const task = await taskOf(model);
-    if (contextLength !== undefined) {
-      requireLength(contextLength);
-      if (await catalog.want(model, contextLength)) await unloading[task].unload(model, signal);
-    }
+    const { model } = job;
+    const entry = await catalog.get(model);
+    const task = entry?.task ?? 'chat';
+    const wanted = await wantedBy(job, entry, parts.device);
+    if (wanted && (await catalog.want(model, wanted))) await unloading[task].unload(model, signal);
     await pass(loading[task], { job, signal, emit: nothing });
   };
   const unloading: Record<Task, { unload(model: string, signal: AbortSignal): Promise<void> }> = {
@@ -258,12 +260,6 @@ export function engineOn(road: Road): Engine<RoadOperation> {
       await pass(road[job.op], { job, signal, emit });
     },
   };
-}
-
-/** @throws ApiError 400 if this is no length of a context: pages may name any */
-function requireLength(contextLength: unknown): void {
-  if (Number.isSafeInteger(contextLength) && Number(contextLength) > 0) return;
-  throw invalidRequest('contextLength must be a whole number of tokens above 0.');
 }
 
 function nothing(): void {

@@ -1,5 +1,6 @@
-import { memoryFor } from '../../core/files/gguf/memory-of-context.ts';
+import { memoryFor, type KvCacheType } from '../../core/files/gguf/memory-of-context.ts';
 import { onnxBytes } from '../../core/fit/context-memory.ts';
+import { withKvCache } from '../../core/fit/kv-cache.ts';
 import { totalBytes, type Variant } from '../../core/catalog/variant.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
 
@@ -44,8 +45,9 @@ export function memoryBytes({
   variant,
   installation,
   contextLength,
-}: Pick<InstalledModel, 'variant' | 'installation' | 'contextLength'>): number {
-  return memoryOf(variant, totalBytes(installation.files), contextLength) ?? 0;
+  kvCacheType,
+}: Pick<InstalledModel, 'variant' | 'installation' | 'contextLength' | 'kvCacheType'>): number {
+  return memoryOf(variant, totalBytes(installation.files), contextLength, kvCacheType) ?? 0;
 }
 
 /**
@@ -57,9 +59,10 @@ export function memoryOf(
   variant: Variant,
   stored: number | undefined,
   contextLength: number,
+  kvCacheType?: KvCacheType,
 ): number | undefined {
   if (variant.engine === 'llamacpp' && variant.memory) {
-    return memoryFor(variant.memory, contextLength);
+    return memoryFor(withKvCache(variant.memory, kvCacheType), contextLength);
   }
   const { memoryBytes: needed } = variant.needs;
   return needed ?? (stored === undefined ? undefined : Math.round(estimate(variant, stored)));

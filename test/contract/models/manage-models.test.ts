@@ -45,6 +45,25 @@ describe('a model', () => {
     expect(engine.managed).toHaveLength(2);
   });
 
+  test('can be loaded with another KV cache', async () => {
+    const { ask, engine } = await open();
+    const load = (kv_cache_type: unknown) => ask('POST', `${MODEL}/load`, { kv_cache_type });
+    expect((await load('q8_0')).status).toBe(200);
+    expect((await load(null)).status).toBe(200);
+    expect(engine.managed).toEqual([`load ${MODEL} q8_0`, `load ${MODEL}`]);
+    for (const wrong of [8, ['q8_0'], true]) {
+      const { status, param } = await errorOf(await load(wrong));
+      expect([wrong, status, param]).toEqual([wrong, 400, 'kv_cache_type']);
+    }
+    engine.managingFails = apiError(400, 'invalid_request_error', 'wrong', {
+      param: 'kv_cache_type',
+    });
+    expect(await errorOf(await load('q8_0'))).toMatchObject({
+      status: 400,
+      param: 'kv_cache_type',
+    });
+  });
+
   test('can be removed, and its id may be encoded', async () => {
     const { ask, engine } = await open();
     const response = await ask('DELETE', encodeURIComponent(MODEL));

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { PromptCacheRights } from '../../../src/core/database/database.ts';
+import type { KvCacheType } from '../../../src/core/files/gguf/memory-of-context.ts';
 import { createKey } from '../../../src/core/keys/key-format.ts';
 import { keptOnFakeDisk } from '../../unit/support/models/kept-prompts.ts';
 import { tinyMamba } from '../../support/gguf/tiny-mamba.ts';
@@ -36,11 +37,15 @@ interface Opened {
   rights?: PromptCacheRights | undefined;
   file?: Uint8Array<ArrayBuffer>;
   revision?: string;
+  kvCacheType?: KvCacheType;
 }
 
 /** A page with a real model, as after a reload: its memory is empty, and the disk has what was kept. */
-async function open({ kept }: Disk, { rights = SITE, file, revision = 'r1' }: Opened = {}) {
-  const engine = new LlamaCppEngine(file, { kept, revision });
+async function open(
+  { kept }: Disk,
+  { rights = SITE, file, revision = 'r1', kvCacheType = 'f16' }: Opened = {},
+) {
+  const engine = new LlamaCppEngine(file, { kept, revision, kvCacheType });
   const api = await openApi({ via: () => engine });
   const key = createKey();
   await api.keys.add(key, { label: 'page', promptCache: rights });
@@ -145,6 +150,21 @@ test.each([
     await page.chat([message, user('Hi')], more);
   }
   expect([disk.disk.files.size, (await disk.kept.size()).prompts]).toEqual([0, 0]);
+});
+
+test('a KV cache in q8_0 has prompts of its own on disk', async () => {
+  const disk = keptOnFakeDisk();
+  const messages = [system(LONG), user('Hi')];
+  const plain = await (await open(disk)).chat(messages, EXPLICIT);
+  const q8 = { kvCacheType: 'q8_0' } as const;
+  const first = await (await open(disk, q8)).chat(messages, EXPLICIT);
+  expect(first).toMatchObject({ read: 0, written: plain.written });
+  expect(disk.disk.files.size).toBe(2);
+  const sizes = [...disk.disk.files.values()].map(({ size }) => size);
+  expect(Math.min(...sizes) / Math.max(...sizes)).toBeLessThan(0.4);
+  const again = await (await open(disk, q8)).chat(messages, EXPLICIT);
+  expect(again).toMatchObject({ read: first.written, written: 0, choices: first.choices });
+  expect(await (await open(disk)).chat(messages, EXPLICIT)).toMatchObject({ read: plain.written });
 });
 
 test('a request that shares nothing reads nothing from the disk', async () => {

@@ -1,6 +1,7 @@
 import makeModule from '../../../models/llamacpp/built/llamacpp.js';
 import type { LlamaModule } from '../../../models/llamacpp/module.ts';
 import type { ApiOperation, JobOf } from '../../../src/core/operations/jobs/jobs.ts';
+import type { KvCacheType } from '../../../src/core/files/gguf/memory-of-context.ts';
 import type { EventOf } from '../../../src/core/operations/events/events.ts';
 import { engineOf, type Engine, type Take } from '../../../src/core/port/engine.ts';
 import type { InstalledModel } from '../../../src/engine/download/installer/installed-model.ts';
@@ -47,6 +48,8 @@ interface Options {
   kept?: KeptPrompts;
   /** The files of another revision; default: `r1`. */
   revision?: string;
+  /** Default: `f16`. */
+  kvCacheType?: KvCacheType;
 }
 
 /**
@@ -114,8 +117,8 @@ export class LlamaCppEngine extends TestEngine {
   }
 
   #textModels(weights: Blob, options: Options): TextModels {
-    const { revision = 'r1' } = options;
-    const installed = { ...INSTALLED, installation: installation(revision) };
+    const { revision = 'r1', kvCacheType = 'f16' } = options;
+    const installed = { ...INSTALLED, kvCacheType, installation: installation(revision) };
     return new TextModels({
       backend: new LlamaCppBackend({ base: SITE, threads: 1 }, () => {
         this.#worker = new WorkerInProcess(options);

@@ -245,8 +245,8 @@ export class TestEngine implements Engine<ApiOperation> {
   ): AsyncIterable<never> {
     const { op, model } = job;
     return withoutEvents(async () => {
-      const length = 'contextLength' in job ? job.contextLength : undefined;
-      this.managed.push([op, model, length].filter((part) => part !== undefined).join(' '));
+      const wanted = 'contextLength' in job ? [job.contextLength, job.kvCacheType] : [];
+      this.managed.push([op, model, ...wanted].filter((part) => part !== undefined).join(' '));
       // An engine in another realm takes its time, too.
       await new Promise((resolve) => setTimeout(resolve));
       for (const stage of stages) this.#report(model, stage);

@@ -5,8 +5,13 @@ import { WEIGHT_ALIGNMENT } from '../../../src/core/files/gguf/gguf-support.ts';
 export interface LlamaProduct {
   /** @returns why the model could not be loaded, in llama.cpp's words; undefined: it is loaded */
   load(parts: readonly Uint8Array[]): string | undefined;
-  /** Makes a context, and computes its first tokens. @throws Error with llama.cpp's words */
-  compute(contextLength: number, tokens: number): void;
+  /**
+   * Makes a context, and computes its first tokens.
+   *
+   * @param hasQ8 - whether its KV cache is in Q8_0
+   * @throws Error with llama.cpp's words
+   */
+  compute(contextLength: number, tokens: number, hasQ8?: boolean): void;
   /** Makes a context for texts, and computes one. @throws Error with llama.cpp's words */
   embed(contextLength: number): void;
   /** Memory of the whole module. */
@@ -47,7 +52,8 @@ export async function openLlamaProduct(): Promise<LlamaProduct> {
       const pointer = allocate(new TextEncoder().encode(`${paths.join('')}\0`));
       return module._lc_load(pointer) < 0 ? lastError() : undefined;
     },
-    compute(contextLength, count) {
+    compute(contextLength, count, hasQ8 = false) {
+      module._lc_quantize_cache(Number(hasQ8));
       const context = require(module._lc_new_context(contextLength, count, 1));
       const tokens = allocate(new Uint8Array(Int32Array.from({ length: count }, () => 1).buffer));
       require(module._lc_decode(context, tokens, count, 0, 1));

@@ -32,6 +32,7 @@ test.each<[string, StartOptions]>([
   ['contextLength', { contextLength: 0 }],
   ['contextLength', { contextLength: Number.NaN }],
   ['contextLength', { contextLength: '4096' as unknown as number }],
+  ['kvCacheType', { kvCacheType: 'q4_0' as 'q8_0' }],
   ['unloadAfterMs', { unloadAfterMs: -1 }],
   ['unloadAfterMs', { unloadAfterMs: Number.NaN }],
   ['speechDevice', { speechDevice: 'gpu' as 'webgpu' }],

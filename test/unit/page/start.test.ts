@@ -132,13 +132,13 @@ describe('start', () => {
 
   test('tells the engine its options, with folders as absolute URLs', async () => {
     const engines: StartOptions['engines'] = ['llamacpp'];
-    const numbers = { contextLength: 4096, unloadAfterMs: 5 };
-    await begin({ base: 'ai/x', hub: '/hub/x', ...numbers, standby: true, engines });
+    const caches = { contextLength: 4096, kvCacheType: 'q8_0', unloadAfterMs: 5 } as const;
+    await begin({ base: 'ai/x', hub: '/hub/x', ...caches, standby: true, engines });
     expect(FakeEngineWorker.made[0]?.url).toBe(`${browser.base}ai/engine.js`);
     expect(FakeEngineWorker.made[0]?.config).toMatchObject({
       base: `${browser.base}ai/`,
       hub: 'http://site/hub/',
-      ...numbers,
+      ...caches,
       standby: true,
       engines,
       isPhone: false,

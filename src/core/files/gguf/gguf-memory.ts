@@ -19,6 +19,8 @@ export const EMBEDDED_TOKENS = 512;
 /** Bytes of a number: f16 in masks and most KV caches, f32 everywhere else. */
 const HALF_BYTES = 2;
 const FLOAT_BYTES = 4;
+/** The same in Q8_0: a block of 32 numbers has a factor beside them. */
+const Q8_BYTES = 34 / 32;
 
 // Measured with models/llamacpp/built; the test compares their sums with the memory that it takes.
 /** The program, its stack and what it allocates for any model. */
@@ -50,6 +52,7 @@ export function ggufMemory(parts: readonly [GgufHeader, ...GgufHeader[]]): GgufM
   const tensors = parts.flatMap((part) => part.tensors);
   const weightBytes = tensors.reduce((sum, tensor) => sum + tensorBytes(tensor), 0);
   const tokenBytes = contextBytes(shape, cacheNumberBytes(tensors), batch);
+  const hasQ8 = shape.hasCacheBlocks && !isEmbedder;
   const buffers =
     PROGRAM_BYTES +
     tokenizerBytes(shape) +
@@ -60,11 +63,12 @@ export function ggufMemory(parts: readonly [GgufHeader, ...GgufHeader[]]): GgufM
     weightBytes,
     // An embedder's context is for a batch, however long its texts may be.
     tokenBytes: isEmbedder ? 0 : tokenBytes,
+    ...(hasQ8 && { q8TokenBytes: contextBytes(shape, Q8_BYTES, batch) }),
     bufferBytes: Math.max(buffers, INITIAL_BYTES - weightBytes),
   };
 }
 
-/** The KV cache is f32 only if all weights are: see `cache_type` in models/llamacpp/binding.cpp. */
+/** Unless Q8_0 is chosen, the KV cache is f32 only if all weights are: see `cache_type` in models/llamacpp/contexts.cpp. */
 function cacheNumberBytes(tensors: readonly GgufTensor[]): number {
   const areFloats = tensors.every(({ type }) => TENSOR_TYPES.get(type)?.name === 'F32');
   return areFloats ? FLOAT_BYTES : HALF_BYTES;

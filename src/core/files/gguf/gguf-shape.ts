@@ -9,6 +9,8 @@ export interface GgufShape {
   cacheHeads: number[];
   /** Values in the KV cache for each head and token. */
   cacheValues: number;
+  /** Whether llama.cpp can store the KV cache in blocks of 32 values, as Q8_0 does. */
+  hasCacheBlocks: boolean;
   /** Values that all recurrent layers keep of a conversation, however long it is. */
   stateValues: number;
   /** Width of a token's vector. */
@@ -22,6 +24,13 @@ export interface GgufShape {
   /** Pairs of tokens that the tokenizer joins. */
   merges: number;
 }
+
+/** Values of a block of Q8_0. WebGPU reads words of 4 bytes, and a block has 34, so a row must have an even number of them. */
+const BLOCK = 32;
+const BLOCKS_OF_ROW = 2;
+
+/** Architectures whose attention llama.cpp computes without the kernel that reads blocks, or with caches of their own. */
+const WITHOUT_BLOCKS = new Set(['deepseek4', 'dots3note', 'grok']);
 
 /** Layers that llama.cpp has room for. */
 const MOST_LAYERS = 512;
@@ -39,10 +48,12 @@ export function ggufShape(file: GgufHeader): GgufShape {
   const layers = read('block_count', layerCount) ?? 0;
   const heads = read('attention.head_count', perLayer) ?? 0;
   const headValues = width / (largest(heads) || 1);
+  const cached = cacheHeads(number, layers, read('attention.head_count_kv', perLayer) ?? heads);
   return {
     architecture,
-    cacheHeads: cacheHeads(number, layers, read('attention.head_count_kv', perLayer) ?? heads),
+    cacheHeads: cached,
     cacheValues: cacheValues(number, headValues),
+    hasCacheBlocks: !WITHOUT_BLOCKS.has(architecture) && hasBlocks(number, headValues, cached),
     stateValues: layers * stateValues(number, { width, heads: largest(heads) }),
     width,
     innerWidth: Math.max(
@@ -75,8 +86,23 @@ function cacheValues(number: ReadNumber, headValues: number): number {
   const values = number('attention.value_length') ?? headValues;
   const windowKeys = number('attention.key_length_swa') ?? 0;
   const windowValues = number('attention.value_length_swa') ?? 0;
-  const isLatent = number('attention.key_length_mla') !== undefined;
-  return Math.max(keys, windowKeys) + (isLatent ? 0 : Math.max(values, windowValues));
+  return Math.max(keys, windowKeys) + (isLatent(number) ? 0 : Math.max(values, windowValues));
+}
+
+function isLatent(number: ReadNumber): boolean {
+  return number('attention.key_length_mla') !== undefined;
+}
+
+/** Whether keys and values of each layer and head fill blocks. Latent attention reads values in keys, which was not tried. */
+function hasBlocks(number: ReadNumber, headValues: number, heads: readonly number[]): boolean {
+  const sizes = ['key_length', 'value_length'].flatMap((key) => {
+    const size = number(`attention.${key}`) ?? headValues;
+    return [size, number(`attention.${key}_swa`) ?? size];
+  });
+  const areWhole = heads.every((each) =>
+    sizes.every((size) => size % BLOCK === 0 && (each * size) % (BLOCKS_OF_ROW * BLOCK) === 0),
+  );
+  return areWhole && heads.some((each) => each > 0) && !isLatent(number);
 }
 
 /** Values of one layer's recurrent state, as llama.cpp computes them in `n_embd_r` and `n_embd_s`. */

@@ -1,9 +1,20 @@
+/**
+ * How a KV cache stores numbers, as llama.cpp names it: `q8_0` in blocks of 32 with 8 bits each, `f16` in 16 bits, or in the
+ * 32 bits of a model whose weights all have as many.
+ */
+export type KvCacheType = 'f16' | 'q8_0';
+
 /** Memory that a GGUF model takes, estimated from its header. */
 export interface GgufMemory {
   /** The tensors, bytes. */
   weightBytes: number;
   /** For each token of a context: KV cache and masks, bytes. */
   tokenBytes: number;
+  /**
+   * The number that takes the place of `tokenBytes` if the KV cache is in Q8_0; undefined: the model cannot have such a
+   * cache, or a build that knew none has read the header.
+   */
+  q8TokenBytes?: number;
   /** Everything else: buffers for computing, tokenizer, the program itself; bytes. */
   bufferBytes: number;
 }

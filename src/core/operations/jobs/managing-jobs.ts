@@ -44,6 +44,8 @@ export interface MetricsRequest {
 export interface LoadRequest extends ModelRequest, Repeatable {
   /** Context length to load it with from now on, tokens; undefined: that of the last load that named one. */
   contextLength?: number | undefined;
+  /** Type of the KV cache to load it with from now on, which the engine checks; undefined: as for `contextLength`. */
+  kvCacheType?: string | undefined;
   /** Load it although earlier loads have ended the tab. */
   anyway?: boolean;
   /** A page asks because it starts. After a load that ended its tab, it would ask for the same load again. */

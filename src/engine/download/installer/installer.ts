@@ -4,6 +4,7 @@ import type { CatalogStore } from '../../../core/catalog/catalog-store.ts';
 import { chooseVariant } from '../../../core/fit/choose-variant.ts';
 import { ggufDevice } from '../../../core/fit/gguf-device.ts';
 import { contextThatFits } from '../../../core/fit/context-that-fits.ts';
+import { kvCacheTypeOf } from '../../../core/fit/kv-cache.ts';
 import { refusals, type Device } from '../../../core/fit/device-fit.ts';
 import { missingFiles } from '../../../core/weights/installation-progress.ts';
 import type { Variant } from '../../../core/catalog/variant.ts';
@@ -253,7 +254,9 @@ function onDevice(entry: CatalogEntry, device: Device): ModelOnDevice {
   const variant = chooseVariant(entry, device);
   const contextLength = contextThatFits(entry, variant, device);
   if (variant.engine !== 'llamacpp') return { entry, variant, contextLength };
-  return { entry, variant, contextLength, runsOn: ggufDevice(entry, variant, device) };
+  const kvCacheType = kvCacheTypeOf(entry, variant, device);
+  const runsOn = ggufDevice(entry, variant, device);
+  return { entry, variant, contextLength, runsOn, ...(kvCacheType && { kvCacheType }) };
 }
 
 /** Weights can be loaded before they are checked: they are not parsed, so damage only shows in the answers. */
@@ -266,6 +269,6 @@ function uninstalled(entry: CatalogEntry): CatalogEntry {
     const { installed: _, measured: __, ...rest } = variant;
     return rest;
   });
-  const { wantedContext: _, ...rest } = entry;
+  const { wantedContext: _, wantedKvCacheType: __, ...rest } = entry;
   return { ...rest, variants };
 }

@@ -35,13 +35,14 @@ export class ArrivingModel implements TextReceiver {
     this.#promptOf = promptOf;
     this.#installed = installed;
     this.#paths = [...variant.parts, ...projectorOf(variant)];
-    const { contextLength, installation } = installed;
+    const { contextLength, kvCacheType, installation } = installed;
     const sizeOf = (path: string) => installation.files.find((file) => file.path === path)?.size;
     this.#missing = new Map(this.#paths.map((path) => [path, sizeOf(path) ?? 0]));
     const named = (path: string) => ({ name: partName(path), size: sizeOf(path) ?? 0 });
     const parts = variant.parts.map(named);
     const [projector] = projectorOf(variant).map(named);
-    this.facts = worker.load({ parts, projector, contextLength, threads, kept }, () => undefined);
+    const load = { parts, projector, contextLength, kvCacheType, threads, kept };
+    this.facts = worker.load(load, () => undefined);
     this.facts.catch(() => undefined);
   }
 
@@ -68,14 +69,15 @@ export class ArrivingModel implements TextReceiver {
   }
 
   /** Whether this is the same model, and all of it has arrived. */
-  is({ variant, installation, contextLength }: InstalledModel): boolean {
+  is({ variant, installation, contextLength, kvCacheType }: InstalledModel): boolean {
     const mine = this.#installed;
     return (
       !this.worker.isEnded &&
       [...this.#missing.values()].every((bytes) => bytes === 0) &&
       mine.variant.id === variant.id &&
       mine.installation.revision === installation.revision &&
-      mine.contextLength === contextLength
+      mine.contextLength === contextLength &&
+      mine.kvCacheType === kvCacheType
     );
   }
 }

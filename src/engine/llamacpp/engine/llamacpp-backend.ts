@@ -116,9 +116,10 @@ export class LlamaCppBackend implements TextBackend {
       const [projector] = await readParts(projectorOf(variant), read);
       worker = this.#start();
       const onGpu = device === 'webgpu' ? { base: this.#base } : undefined;
-      const { contextLength } = installed;
+      const { contextLength, kvCacheType } = installed;
       const kept = keptAs(installed, this.#base);
-      const load = { parts, projector, contextLength, threads: this.#threads, kept, onGpu };
+      const threads = this.#threads;
+      const load = { parts, projector, contextLength, kvCacheType, threads, kept, onGpu };
       return orEnded(worker, givenUp, work(worker, load));
     });
   }

@@ -17,7 +17,7 @@ import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threads/threaded-decoder.ts';
 import { tokenTable } from './token-table.ts';
 import type { ImageTokens } from './prompts/image-tokens.ts';
-import { BUILDS, openStates, type OpenPrompts } from './kept/open-states.ts';
+import { openStates, type OpenPrompts } from './kept/open-states.ts';
 import {
   imageTokensOf,
   loadedModel,
@@ -134,7 +134,7 @@ export class ModelServer {
   }
 
   async #loadOnCpu(request: LoadModel): Promise<void> {
-    const { parts, projector, contextLength: wanted, threads, kept } = request;
+    const { parts, projector, contextLength: wanted, kvCacheType = 'f16', threads, kept } = request;
     const { openModule, xgrammar, decodeImage, port, mostDrafted = MOST_OUTPUTS - 1 } = this.#parts;
     const { module, mostThreads } = await openModule(threads);
     const all = projector ? [...parts, projector] : parts;
@@ -148,6 +148,7 @@ export class ModelServer {
     const headers = await files.headers();
     const facts = readFacts(headers);
     const llama = openLlama(module, files.paths.slice(0, parts.length));
+    llama.useKvCache(kvCacheType);
     const contextLength = Math.min(wanted, llama.trainedContext);
     const projectorPath = files.paths[parts.length];
     if (projectorPath !== undefined) {
@@ -176,7 +177,7 @@ export class ModelServer {
       contextLength,
       stripsFirstSpace: facts.stripsFirstSpace,
       mostDrafted: llama.goesBack ? mostDrafted : 0,
-      states: openStates(llama, this.#parts.openPrompts, kept, BUILDS.wasm),
+      states: openStates(llama, this.#parts.openPrompts, kept, { build: 'wasm', kvCacheType }),
     };
     this.#model = readyModel(opened, xgrammar);
     port.postMessage({ type: 'loaded', model });

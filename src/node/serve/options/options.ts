@@ -59,6 +59,7 @@ Options of the bridge:
                           installed, and loaded by their first request
   --gpu <mode>            auto, hardware or software (default auto: the GPU if there is one)
   --context <tokens>      how long conversations may be (default: 8192, or more if memory is plentiful)
+  --kv-cache-type <type>  f16 or q8_0, which has room for almost twice the tokens and is less exact (default f16)
   --log                   log every request to the API: one line when it has ended
   --hear <model>          let this model write down the recordings in chats: its id
   --files                 let requests store files, with /v1/files; they end with the headless browser
@@ -86,6 +87,7 @@ const FLAGS = {
   model: { type: 'string', multiple: true },
   gpu: { type: 'string' },
   context: { type: 'string' },
+  'kv-cache-type': { type: 'string' },
   log: { type: 'boolean' },
   files: { type: 'boolean' },
   hear: { type: 'string' },
@@ -104,6 +106,7 @@ const BRIDGE_FLAGS = [
   'model',
   'gpu',
   'context',
+  'kv-cache-type',
   'log',
   'files',
   'hear',
@@ -171,7 +174,15 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
     ...(values.context !== undefined && {
       contextLength: wholeNumber('--context', values.context),
     }),
+    ...(values['kv-cache-type'] !== undefined && {
+      kvCacheType: kvCacheType(values['kv-cache-type']),
+    }),
   };
+}
+
+function kvCacheType(text: string): 'f16' | 'q8_0' {
+  if (text === 'f16' || text === 'q8_0') return text;
+  throw new UsageError(`--kv-cache-type must be f16 or q8_0, not "${text}".`);
 }
 
 function modelId(option: string, text: string): string {

@@ -1,6 +1,7 @@
 import type { FindableTask, FoundModel } from '../../../core/operations/events/found-model.ts';
 import type { CatalogModel } from '../../../core/catalog/catalog-model.ts';
 import type { Measurement } from '../../../core/fit/measurement.ts';
+import type { KvCacheType } from '../../../core/files/gguf/memory-of-context.ts';
 import type { GivenFile } from '../../../core/operations/jobs/managing-jobs.ts';
 
 export interface InstallOptions {
@@ -23,6 +24,12 @@ export interface LoadOptions {
    * whatever `contextLength` of `start` says.
    */
   contextLength?: number;
+  /**
+   * For GGUF models that write text: how the KV cache is stored. `q8_0` has room for almost twice the context in the same
+   * memory, and is less exact than `f16`. The model is loaded again if it has another one, and keeps this one in this browser,
+   * whatever `kvCacheType` of `start` says. `load` fails with `data.status` 400 if the model cannot have `q8_0` on this device.
+   */
+  kvCacheType?: KvCacheType;
 }
 
 export interface MeasureOptions {

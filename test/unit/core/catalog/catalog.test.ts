@@ -50,20 +50,23 @@ describe('bringing the catalog up to date', () => {
     expect(variantOf(await catalog.get('m')).installed).toEqual(installation('c1'));
   });
 
-  test('keeps the context length that a page has asked for', async () => {
+  test('keeps the context length and the KV cache that a page has asked for', async () => {
     await catalog.put(packEntry('p'));
     await catalog.put(hubEntry('m'));
-    expect(await catalog.want('m', 600)).toBe(true);
-    expect(await catalog.want('m', 600)).toBe(false);
-    expect(await catalog.want('p', 600)).toBe(true);
-    expect(await catalog.want('unknown', 600)).toBe(false);
+    const wanted = { wantedContext: 600 };
+    expect(await catalog.want('m', wanted)).toBe(true);
+    expect(await catalog.want('m', wanted)).toBe(false);
+    expect(await catalog.want('p', wanted)).toBe(true);
+    expect(await catalog.want('p', { wantedKvCacheType: 'q8_0' })).toBe(true);
+    expect(await catalog.want('p', { ...wanted, wantedKvCacheType: 'q8_0' })).toBe(false);
+    expect(await catalog.want('unknown', wanted)).toBe(false);
     await catalog.replace('hub', [hubEntry('m', { contextLength: 9 })]);
     await catalog.replace('pack', [packEntry('p', 'r2')]);
     const variant = { ...variantOf(packEntry('p', 'r2')), installed: installation('r2') };
     await catalog.finish(packEntry('p', 'r2'), { variant, features: [] });
     expect(await catalog.get('m')).toMatchObject({ contextLength: 9, wantedContext: 600 });
-    expect(await catalog.get('p')).toMatchObject({ wantedContext: 600 });
-    expect(await catalog.want('m', 700)).toBe(true);
+    expect(await catalog.get('p')).toMatchObject({ ...wanted, wantedKvCacheType: 'q8_0' });
+    expect(await catalog.want('m', { wantedContext: 700 })).toBe(true);
   });
 
   test('keeps the facts that were learnt from the files of an installed hub model', async () => {

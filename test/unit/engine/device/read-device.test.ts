@@ -22,6 +22,7 @@ function read(adapter: Adapter | null, facts: Partial<Surroundings> = {}) {
     isPhone: false,
     memoryBudget: undefined,
     contextLength: undefined,
+    kvCacheType: undefined,
     standby: false,
     engines: undefined,
     scope: threadScope(false),
@@ -40,6 +41,7 @@ test('a GPU is described by what decides which models it runs', async () => {
   expect(device).toEqual({
     gpu: 'hardware',
     hasF16: true,
+    hasSubgroups: false,
     bufferBytes: 2 * GIB,
     memoryBudget: 3 * GIB,
     onnxOnGpu: true,

@@ -202,7 +202,11 @@ describe('the list of models', () => {
   test('shows the context that a model gets on this device', async () => {
     const entry = { ...both, variants: [CPU] };
     device = { memoryBudget: 1124e3 };
-    expect(await listed(entry)).toMatchObject({ contextLength: 1024, obstacles: [] });
+    expect(await listed(entry)).toMatchObject({
+      contextLength: 1024,
+      kvCacheType: 'f16',
+      obstacles: [],
+    });
     device = { memoryBudget: 1 };
     expect(await listed(entry)).toMatchObject({ contextLength: 512, obstacles: ['memory'] });
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../../src/core/catalog/catalog-entry.ts';
+import type { Wanted } from '../../../../src/core/catalog/catalog-store.ts';
 import type { JobOf } from '../../../../src/core/operations/jobs/jobs.ts';
 import { adminStages } from '../../../../src/engine/host/admin.ts';
 import { KeptAnswers } from '../../../../src/engine/host/kept-answers.ts';
@@ -10,7 +11,7 @@ import type { SpeechOperation } from '../../../../src/engine/onnx/speech/speech-
 import type { RetrievalOperation } from '../../../../src/engine/retrieval/retrieval-engine.ts';
 import { engineOn, roadOf, type RoadOperation } from '../../../../src/engine/road/road.ts';
 import { WorkerPool, type PoolParts } from '../../../../src/engine/workers/worker-pool.ts';
-import { packEntry } from '../../support/entries.ts';
+import { GGUF_MEMORY, ggufVariant, packEntry } from '../../support/entries.ts';
 import { NEVER, PENDING } from '../../support/never.ts';
 import { scriptedEngine } from '../../support/fakes/scripted-engine.ts';
 import { iterated } from '../../support/sinks.ts';
@@ -18,6 +19,7 @@ import { poolParts } from '../workers/pool-parts.ts';
 
 const voice = { id: 'v', name: 'V', languages: ['en-US'] };
 const SPEECH = { family: 'kokoro' as const, voices: [voice], sampleRate: 24_000 };
+const Q8_MEMORY = { ...GGUF_MEMORY, q8TokenBytes: 500 };
 const SPEAKING = { text: 'Hi.', voice: 'v', language: 'en', speed: 1, format: 'wav' } as const;
 
 const EMBEDDER: CatalogEntry = {
@@ -32,6 +34,8 @@ function openRoad() {
   const entries: CatalogEntry[] = [
     packEntry('writer'),
     packEntry('speaker', 'r1', { speech: SPEECH }),
+    { ...packEntry('gguf'), variants: [ggufVariant('gguf', { memory: Q8_MEMORY })] },
+    { ...packEntry('narrow'), variants: [ggufVariant('narrow', { memory: GGUF_MEMORY })] },
     EMBEDDER,
   ];
   let reads = 0;
@@ -40,9 +44,11 @@ function openRoad() {
       reads++;
       return Promise.resolve(entries.find((each) => each.id === id));
     },
-    want: async (id: string, contextLength: number) => {
-      seen.push(`${id} wants ${contextLength}`);
-      return contextLength !== 600;
+    want: async (id: string, { wantedContext, wantedKvCacheType: type }: Wanted) => {
+      seen.push(
+        `${id} wants ${[wantedContext, type].filter((each) => each !== undefined).join(' ')}`,
+      );
+      return wantedContext !== 600;
     },
   };
   const { parts } = poolParts();
@@ -96,6 +102,7 @@ function openRoad() {
   const road = roadOf({
     site: 'http://site/',
     catalog,
+    device: () => Promise.resolve({}),
     catalogFill: { ready: (_, next) => next() },
     memory: {
       expect(id) {
@@ -202,6 +209,27 @@ test('a model is loaded anew if another context length is asked for', async () =
       data: { status: 400, message: /contextLength must be a whole/ },
     });
   }
+});
+
+test('a model is loaded with another KV cache only if it can have it', async () => {
+  const { run } = openRoad();
+  const loadWith = (model: string, kvCacheType: string) => run({ op: 'load', model, kvCacheType });
+  expect((await loadWith('gguf', 'q8_0')).seen[0]).toBe('gguf wants q8_0');
+  expect((await loadWith('gguf', 'f16')).seen[0]).toBe('gguf wants f16');
+  for (const [model, type, message] of [
+    ['narrow', 'q8_0', /^narrow cannot have a KV cache in q8_0: .*heads of 32/],
+    ['writer', 'q8_0', /^writer cannot .*: only GGUF models that write text/],
+    ['speaker', 'q8_0', /^speaker cannot .*: only GGUF models that write text/],
+    ['gguf', 'q4_0', /'f16' or 'q8_0'/],
+    ['gguf', '', /'f16' or 'q8_0'/],
+  ] as const) {
+    const { seen, error } = await loadWith(model, type);
+    expect(seen).toEqual([]);
+    expect(error).toMatchObject({
+      data: { status: 400, param: 'kv_cache_type', message: expect.stringMatching(message) },
+    });
+  }
+  expect((await loadWith('narrow', 'f16')).seen[0]).toBe('narrow wants f16');
 });
 
 test('keeping a model loads it, and the memory expects it until the job ends', async () => {

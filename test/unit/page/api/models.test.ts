@@ -73,6 +73,11 @@ describe('what a page asks of a model', () => {
       () => models.load('m', { contextLength: 600 }),
       { op: 'load', model: 'm', contextLength: 600 },
     ],
+    [
+      'load with another KV cache',
+      () => models.load('m', { kvCacheType: 'q8_0' }),
+      { op: 'load', model: 'm', kvCacheType: 'q8_0' },
+    ],
     ['unload', () => models.unload('m'), { op: 'unload', model: 'm' }],
     ['remove', () => models.remove('m'), { op: 'remove', model: 'm' }],
   ])('%s is done by the engine', async (_, ask, job) => {

@@ -8,7 +8,7 @@ import { ggufOnGpu } from '../../../../core/files/gguf/gguf-on-gpu.ts';
 import type { DecodeImage } from '../../../images/decode-image.ts';
 import type { LoadedModel, LoadModel } from '../../messages.ts';
 import { ModelFiles, type ModelPart } from '../../model-files.ts';
-import { BUILDS, openStates, type OpenPrompts } from '../kept/open-states.ts';
+import { openStates, type OpenPrompts } from '../kept/open-states.ts';
 import { KvContexts } from '../kv-contexts.ts';
 import { Llama } from '../llama.ts';
 import { LlamaError } from '../llama-error.ts';
@@ -42,7 +42,7 @@ interface LoadingParts {
  * @throws GpuFailure if the GPU cannot run it or is not to be trusted; GgufError if a file is damaged
  */
 export async function loadOnGpu(
-  { parts, projector, contextLength: wanted, kept }: LoadModel,
+  { parts, projector, contextLength: wanted, kvCacheType = 'f16', kept }: LoadModel,
   { base }: NonNullable<LoadModel['onGpu']>,
   { openGpu, xgrammar, decodeImage, openPrompts }: LoadingParts,
 ): Promise<{ model: Loaded; told: LoadedModel }> {
@@ -52,6 +52,7 @@ export async function loadOnGpu(
   const open = () => usable(() => new Llama(gpu.module, files.paths, LARGEST_BATCH));
   const llama = await finished(gpu, open);
   await requireTrust(gpu, files, base);
+  llama.useKvCache(kvCacheType);
   const contextLength = Math.min(wanted, llama.trainedContext);
   const eyes = projector && (await openProjector(gpu, llama, projector, base));
   const images = imageTokensOf(llama, eyes?.header, decodeImage);
@@ -71,7 +72,11 @@ export async function loadOnGpu(
     stripsFirstSpace: facts.stripsFirstSpace,
     // GPUs compute a batch with other kernels than a single token, which may change the text.
     mostDrafted: 0,
-    states: openStates(llama, openPrompts, kept, BUILDS.webgpu, () => gpu.finish()),
+    states: openStates(llama, openPrompts, kept, {
+      build: 'webgpu',
+      kvCacheType,
+      settled: () => gpu.finish(),
+    }),
   };
   return {
     model: readyModel(opened, xgrammar),

@@ -5,6 +5,7 @@ import {
   EMBEDDED_TOKENS,
   ggufMemory,
 } from '../../../../../src/core/files/gguf/gguf-memory.ts';
+import { withKvCache } from '../../../../../src/core/fit/kv-cache.ts';
 import { memoryFor } from '../../../../../src/core/files/gguf/memory-of-context.ts';
 import { ggufShape } from '../../../../../src/core/files/gguf/gguf-shape.ts';
 import type { Field } from '../../../../support/gguf/gguf-bytes.ts';
@@ -55,6 +56,21 @@ test.each(FAMILY_NAMES)('a model of %s takes what was estimated, within 10 %%', 
   expect(estimate / llama.memoryBytes).toBeLessThan(1.1);
 });
 
+test.each(FAMILY_NAMES)(
+  'a model of %s with a KV cache in Q8_0 takes what was estimated, within 10 %%',
+  async (name) => {
+    const file = ggufOfFamily(name);
+    const llama = await openLlamaProduct();
+    expect(llama.load([file])).toBeUndefined();
+    llama.compute(FAMILY_CONTEXT, BATCH_TOKENS, true);
+    const memory = withKvCache(await memoryOf(file), 'q8_0');
+    expect(memory.tokenBytes).toBeLessThan((await memoryOf(file)).tokenBytes / 2);
+    const estimate = memoryFor(memory, FAMILY_CONTEXT);
+    expect(estimate / llama.memoryBytes).toBeGreaterThan(0.9);
+    expect(estimate / llama.memoryBytes).toBeLessThan(1.1);
+  },
+);
+
 const WITH_CACHE = {
   metadata: { 'llama.pooling_type': { u32: 3 } },
   shape: { layers: 6, width: 384, innerWidth: 1536, heads: 12, cacheHeads: 12 },
@@ -99,6 +115,44 @@ test.each<[string, Record<string, Field>, number]>([
   ],
 ])('KV cache: %s', async (_, metadata, expected) => {
   expect((await memoryOf(tinyGguf({ metadata }))).tokenBytes).toBe(expected + MASK);
+});
+
+/** Two layers with two heads of 32 values, in blocks of 34 bytes. */
+const Q8_TOKEN = 2 * 2 * 2 * 34;
+const WIDE = { shape: { width: 128 } };
+
+test.each<[string, Parameters<typeof tinyGguf>[0], number | undefined]>([
+  ['heads have 32 values', WIDE, Q8_TOKEN],
+  ['heads have 16 values', {}, undefined],
+  [
+    'heads have 48 values',
+    { ...WIDE, metadata: { 'llama.attention.key_length': { u32: 48 } } },
+    undefined,
+  ],
+  [
+    'heads of a window have 48 values',
+    { ...WIDE, metadata: { 'llama.attention.value_length_swa': { u32: 48 } } },
+    undefined,
+  ],
+  [
+    'rows have an odd number of blocks, so that they end in a word of WebGPU',
+    { ...WIDE, metadata: { 'llama.attention.head_count_kv': { u32: 1 } } },
+    undefined,
+  ],
+  [
+    'attention is latent',
+    { ...WIDE, metadata: { 'llama.attention.key_length_mla': { u32: 32 } } },
+    undefined,
+  ],
+  [
+    'no layer has a KV cache',
+    { ...WIDE, metadata: { 'llama.attention.head_count_kv': { i32s: [0, 0] } } },
+    undefined,
+  ],
+  ['it embeds', { ...WIDE, metadata: { 'llama.pooling_type': { u32: 3 } } }, undefined],
+])('a KV cache in Q8_0, if %s', async (_, options, expected) => {
+  const { q8TokenBytes } = await memoryOf(tinyGguf(options));
+  expect(q8TokenBytes).toBe(expected && expected + MASK);
 });
 
 test('the KV cache of a quantised model has 16 bits for each number', async () => {

@@ -60,22 +60,24 @@ test.each([
   ['it has not arrived whole', { isWhole: false }],
   ['it was given up', { isGivenUp: true }],
   ['it is loaded with another context', { contextLength: 32 }],
+  ['it is loaded with another KV cache', { kvCacheType: 'q8_0' }],
 ])('a model is loaded from the store if %s', async (_, state) => {
   const {
     isWhole = true,
     isGivenUp = false,
-    contextLength = 64,
+    ...changed
   } = state as Partial<{
     isWhole: boolean;
     isGivenUp: boolean;
     contextLength: number;
+    kvCacheType: 'q8_0';
   }>;
   const [llamacpp, { fromStore, request: load }] = [backend(), asked()];
   const receiver = llamacpp.receive(load.installed);
   await receiver?.take(FIRST, bytes('one'));
   if (isWhole) await receiver?.take(SECOND, bytes('two'));
   if (isGivenUp) receiver?.giveUp();
-  await llamacpp.load({ ...load, installed: { ...load.installed, contextLength } });
+  await llamacpp.load({ ...load, installed: { ...load.installed, ...changed } });
   expect(workers().map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
   expect(fromStore).toHaveBeenCalledTimes(2);
 });

@@ -3,7 +3,14 @@ import type { GenerateEvent } from '../../../../../src/core/operations/events/ev
 import { ModelFileError } from '../../../../../src/engine/download/hub/model-file-error.ts';
 import { chatJob } from '../../../support/servers/engine-site.ts';
 import { FakeModelWorker, LOADED, WAIT } from '../../../support/fakes/fake-model-worker.ts';
-import { FILES, last, open, workers } from '../../../support/models/llamacpp-models.ts';
+import {
+  FILES,
+  generate,
+  last,
+  open,
+  request,
+  workers,
+} from '../../../support/models/llamacpp-models.ts';
 import { NEVER } from '../../../support/never.ts';
 
 beforeEach(() => FakeModelWorker.reset());
@@ -19,6 +26,15 @@ describe('a model is loaded', () => {
     ]);
     expect(last().loaded).toMatchObject({ contextLength: 64, threads: 3 });
     expect(progress).toEqual([[0.5, 'Loading weights']]);
+  });
+
+  test('with its KV cache, also in a worker that takes the place of one that ended', async () => {
+    const { installed } = request({});
+    const model = await open({ installed: { ...installed, kvCacheType: 'q8_0' } });
+    last().terminate();
+    await vi.waitFor(() => expect(model.model.isWarm('')).toBe(false));
+    await generate(model);
+    expect(workers().map(({ loaded }) => loaded?.kvCacheType)).toEqual(['q8_0', 'q8_0']);
   });
 
   test('with the template and the sampling defaults of its file', async () => {
