@@ -1,4 +1,4 @@
-import type { KvCacheType } from '../core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../core/realms/kv-cache-type.ts';
 import type { ComputeDevice, TextEngineName } from '../core/realms/device-report.ts';
 import type { Progress } from '../core/operations/events/events.ts';
 

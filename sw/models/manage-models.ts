@@ -2,7 +2,7 @@ import { managingNotAllowed } from '../../src/core/errors/errors.ts';
 import type { Progress, ProgressEvent } from '../../src/core/operations/events/events.ts';
 import type { Context } from '../context.ts';
 import { dataFrame, dataStreamEnd, eventStream } from '../http/event-stream.ts';
-import { flag, integerFrom, object, optional, text } from '../http/fields.ts';
+import { flag, integerFrom, nonEmptyText, object, optional } from '../http/fields.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { jsonAnswer } from '../http/json-response.ts';
 import { knownModel } from '../model-access.ts';
@@ -28,7 +28,7 @@ const NO_OBJECT = 'must be a JSON object';
 
 export const managingSchema = object({ stream: optional(flag) }, NO_OBJECT);
 export const loadingSchema = object(
-  { stream: optional(flag), context_length: integerFrom(1), kv_cache_type: optional(text) },
+  { stream: optional(flag), context_length: integerFrom(1), kv_cache_type: optional(nonEmptyText) },
   NO_OBJECT,
 );
 

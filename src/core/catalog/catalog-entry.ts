@@ -1,4 +1,4 @@
-import type { KvCacheType } from '../files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../realms/kv-cache-type.ts';
 import type { Calibration } from './calibration.ts';
 import type { Speech } from './speech.ts';
 import type { Variant } from './variant.ts';

@@ -1,7 +1,7 @@
 import type { Embedding, Task, Transcription } from './catalog-entry.ts';
 import type { ComputeDevice } from '../realms/device-report.ts';
 import type { CpuReason } from '../fit/gguf-device.ts';
-import type { KvCacheType } from '../files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../realms/kv-cache-type.ts';
 import type { Obstacle } from '../fit/device-fit.ts';
 import type { Measurement } from '../fit/measurement.ts';
 import type { Speech } from './speech.ts';

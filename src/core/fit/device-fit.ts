@@ -2,7 +2,7 @@ import type { ComputeDevice, GpuKind, TextEngineName } from '../realms/device-re
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import { leastBytes } from './context-memory.ts';
 import { MOST_GPU_FAILURES, recordOf, type LoadRecord } from './load-record.ts';
-import type { KvCacheType } from '../files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../realms/kv-cache-type.ts';
 import type { Variant } from '../catalog/variant.ts';
 
 /** Facts about a device that decide whether and how it runs a variant; undefined: unknown. */

@@ -1,6 +1,7 @@
 import type { CatalogEntry } from '../catalog/catalog-entry.ts';
 import type { LlamaCppVariant, Variant } from '../catalog/variant.ts';
-import type { GgufMemory, KvCacheType } from '../files/gguf/memory-of-context.ts';
+import type { GgufMemory } from '../files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../realms/kv-cache-type.ts';
 import type { Device } from './device-fit.ts';
 import { ggufDevice } from './gguf-device.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { VERSION } from '../version.ts';
-import type { KvCacheType } from '../files/gguf/memory-of-context.ts';
+import type { KvCacheType } from './kv-cache-type.ts';
 import type { ComputeDevice, TextEngineName } from './device-report.ts';
 
 /**

@@ -4,7 +4,7 @@ import type {
   GpuKind,
   TextEngineName,
 } from '../../core/realms/device-report.ts';
-import type { KvCacheType } from '../../core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../../core/realms/kv-cache-type.ts';
 import { gpuDevice, type Device, type GpuFacts } from '../../core/fit/device-fit.ts';
 import { defaultMemoryBudget } from '../scheduling/memory-budget.ts';
 import { llamacppThreads, onnxThreads, type ThreadScope } from '../scheduling/threads.ts';

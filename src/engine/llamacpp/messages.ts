@@ -1,5 +1,5 @@
 import type { GpuFault } from '../../core/fit/load-record.ts';
-import type { KvCacheType } from '../../core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../../core/realms/kv-cache-type.ts';
 import type { ApiErrorData } from '../../core/errors/errors.ts';
 import type { PromptProgress } from '../../core/operations/events/events.ts';
 import type { Sampling } from '../../core/operations/jobs/jobs.ts';

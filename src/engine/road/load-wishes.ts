@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { Wanted } from '../../core/catalog/catalog-store.ts';
-import type { KvCacheType } from '../../core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../../core/realms/kv-cache-type.ts';
 import { chooseVariant } from '../../core/fit/choose-variant.ts';
 import type { Device } from '../../core/fit/device-fit.ts';
 import { q8Obstacle, type Q8Obstacle } from '../../core/fit/kv-cache.ts';

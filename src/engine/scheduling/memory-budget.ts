@@ -1,4 +1,5 @@
-import { memoryFor, type KvCacheType } from '../../core/files/gguf/memory-of-context.ts';
+import { memoryFor } from '../../core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../../core/realms/kv-cache-type.ts';
 import { onnxBytes } from '../../core/fit/context-memory.ts';
 import { withKvCache } from '../../core/fit/kv-cache.ts';
 import { totalBytes, type Variant } from '../../core/catalog/variant.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { PromptCacheRights } from '../../../src/core/database/database.ts';
-import type { KvCacheType } from '../../../src/core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../../../src/core/realms/kv-cache-type.ts';
 import { createKey } from '../../../src/core/keys/key-format.ts';
 import { keptOnFakeDisk } from '../../unit/support/models/kept-prompts.ts';
 import { tinyMamba } from '../../support/gguf/tiny-mamba.ts';

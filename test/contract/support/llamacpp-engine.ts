@@ -1,7 +1,7 @@
 import makeModule from '../../../models/llamacpp/built/llamacpp.js';
 import type { LlamaModule } from '../../../models/llamacpp/module.ts';
 import type { ApiOperation, JobOf } from '../../../src/core/operations/jobs/jobs.ts';
-import type { KvCacheType } from '../../../src/core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../../../src/core/realms/kv-cache-type.ts';
 import type { EventOf } from '../../../src/core/operations/events/events.ts';
 import { engineOf, type Engine, type Take } from '../../../src/core/port/engine.ts';
 import type { InstalledModel } from '../../../src/engine/download/installer/installed-model.ts';

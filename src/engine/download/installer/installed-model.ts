@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../../../core/catalog/catalog-entry.ts';
 import type { ComputeDevice } from '../../../core/realms/device-report.ts';
-import type { KvCacheType } from '../../../core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../../../core/realms/kv-cache-type.ts';
 import type { Installation, Variant } from '../../../core/catalog/variant.ts';
 
 /** A model that has all files of one variant in the weight store. */

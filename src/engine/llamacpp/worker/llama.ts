@@ -1,5 +1,4 @@
 import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
-import type { KvCacheType } from '../../../core/files/gguf/memory-of-context.ts';
 import type { ImageSize } from '../../../core/files/images/image-file.ts';
 import type { Batch } from './batches/batch.ts';
 import { ModuleCalls, WORD } from './module-calls.ts';
@@ -61,11 +60,6 @@ export class Llama {
   /** The UTF-8 bytes of a token, perhaps only part of a character. Control tokens give their text. */
   bytes(token: number): Uint8Array {
     return this.#calls.bytes((room, most) => this.#module._lc_piece(token, room, most));
-  }
-
-  /** Chooses the KV caches of contexts that are made from now on; at first `f16`. */
-  useKvCache(type: KvCacheType): void {
-    this.#module._lc_quantize_cache(type === 'q8_0' ? 1 : 0);
   }
 
   /** Makes a context with an empty KV cache, which computes with one thread. @returns its number */

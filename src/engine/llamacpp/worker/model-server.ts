@@ -148,7 +148,7 @@ export class ModelServer {
     const headers = await files.headers();
     const facts = readFacts(headers);
     const llama = openLlama(module, files.paths.slice(0, parts.length));
-    llama.useKvCache(kvCacheType);
+    module._lc_quantize_cache(kvCacheType === 'q8_0' ? 1 : 0);
     const contextLength = Math.min(wanted, llama.trainedContext);
     const projectorPath = files.paths[parts.length];
     if (projectorPath !== undefined) {

@@ -1,7 +1,7 @@
 import type { FindableTask, FoundModel } from '../../../core/operations/events/found-model.ts';
 import type { CatalogModel } from '../../../core/catalog/catalog-model.ts';
 import type { Measurement } from '../../../core/fit/measurement.ts';
-import type { KvCacheType } from '../../../core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../../../core/realms/kv-cache-type.ts';
 import type { GivenFile } from '../../../core/operations/jobs/managing-jobs.ts';
 
 export interface InstallOptions {

@@ -145,6 +145,7 @@ export async function openEngine(
   };
   const road = roadOf({
     site: server.url,
+    device: here,
     catalogFill: { ready: goOn },
     catalog,
     installer,

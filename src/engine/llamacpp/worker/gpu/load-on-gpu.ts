@@ -52,7 +52,7 @@ export async function loadOnGpu(
   const open = () => usable(() => new Llama(gpu.module, files.paths, LARGEST_BATCH));
   const llama = await finished(gpu, open);
   await requireTrust(gpu, files, base);
-  llama.useKvCache(kvCacheType);
+  gpu.module._lc_quantize_cache(kvCacheType === 'q8_0' ? 1 : 0);
   const contextLength = Math.min(wanted, llama.trainedContext);
   const eyes = projector && (await openProjector(gpu, llama, projector, base));
   const images = imageTokensOf(llama, eyes?.header, decodeImage);

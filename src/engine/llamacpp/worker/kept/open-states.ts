@@ -2,7 +2,7 @@ import built from '../../../../../models/llamacpp/built/llamacpp.json' with { ty
 import { aloneIn, KeptPrompts } from '../../../kept-prompts/kept-prompts.ts';
 import { PromptFolder } from '../../../kept-prompts/prompt-folder.ts';
 import { promptsDatabase } from '../../../kept-prompts/prompts-database.ts';
-import type { KvCacheType } from '../../../../core/files/gguf/memory-of-context.ts';
+import type { KvCacheType } from '../../../../core/realms/kv-cache-type.ts';
 import type { LoadModel } from '../../messages.ts';
 import type { Llama } from '../llama.ts';
 import { KeptStates, type PromptStore } from './kept-states.ts';
