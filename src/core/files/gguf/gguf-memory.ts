@@ -19,7 +19,7 @@ export const EMBEDDED_TOKENS = 512;
 /** Bytes of a number: f16 in masks and most KV caches, f32 everywhere else. */
 const HALF_BYTES = 2;
 const FLOAT_BYTES = 4;
-/** The same in Q8_0: a block of 32 numbers has a factor beside them. */
+/** Bytes of a number in Q8_0: a block of 32 has a factor beside them. */
 const Q8_BYTES = 34 / 32;
 
 // Measured with models/llamacpp/built; the test compares their sums with the memory that it takes.

@@ -26,7 +26,7 @@ export const openPrompts: OpenPrompts = (base) => {
 interface Computing {
   build: keyof typeof BUILDS;
   kvCacheType: KvCacheType;
-  /** As in KeptStates; undefined: nothing has to be waited for. */
+  /** Waits as `settled` of KeptStates; undefined: nothing has to be waited for. */
   settled?: () => void | Promise<void>;
 }
 
