@@ -12,7 +12,10 @@ export class Player {
   readonly #state = signal<PlayerState>('idle');
   readonly state: ReadonlySignal<PlayerState> = this.#state;
   #audio: HTMLAudioElement | null = null;
-  /** Requests and their URLs. The API keeps what it has spoken under its URL, and does not speak it again. */
+  /**
+   * The last two requests and their URLs. The API keeps what it has spoken under its URL, and does not speak it again.
+   * Older URLs may have expired.
+   */
   readonly #urls = new Map<string, string>();
   #preparing = new AbortController();
 
@@ -76,6 +79,8 @@ export class Player {
     const asText = JSON.stringify(request);
     const url = this.#urls.get(asText) ?? (await this.#v1.speechUrl(request));
     this.#urls.set(asText, url);
+    const [oldest = ''] = this.#urls.keys();
+    if (this.#urls.size > 2) this.#urls.delete(oldest);
     return url;
   }
 
