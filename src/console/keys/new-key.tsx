@@ -116,22 +116,24 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
           </select>
         </Field>
       </div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={mayDownload.value}
-          onChange={({ currentTarget }) => (mayDownload.value = currentTarget.checked)}
-        />
-        {text.downloads}
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={mayManage.value}
-          onChange={({ currentTarget }) => (mayManage.value = currentTarget.checked)}
-        />
-        {text.manages}
-      </label>
+      <div>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={mayDownload.value}
+            onChange={({ currentTarget }) => (mayDownload.value = currentTarget.checked)}
+          />
+          {text.downloads}
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={mayManage.value}
+            onChange={({ currentTarget }) => (mayManage.value = currentTarget.checked)}
+          />
+          {text.manages}
+        </label>
+      </div>
       <div class="button-row">
         <button class="button primary" type="submit">
           {text.create}

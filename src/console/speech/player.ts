@@ -12,8 +12,12 @@ export class Player {
   readonly #state = signal<PlayerState>('idle');
   readonly state: ReadonlySignal<PlayerState> = this.#state;
   #audio: HTMLAudioElement | null = null;
-  /** The last request and its URL. */
-  #last: { request: string; url: string } | undefined;
+  /**
+   * The last two requests and their URLs. The API keeps what it has spoken under its URL, and does not speak it again.
+   * Older URLs may have expired.
+   */
+  readonly #urls = new Map<string, string>();
+  #preparing = new AbortController();
 
   constructor(v1: Slashv1, onFailure: (message: string) => void) {
     this.#v1 = v1;
@@ -41,8 +45,21 @@ export class Player {
     }
   }
 
+  /** Has a speech made that is played next. */
+  async prepare(request: SpeechRequest): Promise<void> {
+    this.#preparing = new AbortController();
+    const { signal: abort } = this.#preparing;
+    try {
+      const response = await fetch(await this.#url(request), { signal: abort });
+      await response.arrayBuffer();
+    } catch {
+      // Playing it tells why.
+    }
+  }
+
   /** Stops playing. The API stops speaking when nothing reads its response any more. */
   stop(): void {
+    this.#preparing.abort();
     const audio = this.#audio;
     if (!audio) return;
     audio.removeAttribute('src');
@@ -60,9 +77,10 @@ export class Player {
 
   async #url(request: SpeechRequest): Promise<string> {
     const asText = JSON.stringify(request);
-    if (this.#last?.request === asText) return this.#last.url;
-    const url = await this.#v1.speechUrl(request);
-    this.#last = { request: asText, url };
+    const url = this.#urls.get(asText) ?? (await this.#v1.speechUrl(request));
+    this.#urls.set(asText, url);
+    const [oldest = ''] = this.#urls.keys();
+    if (this.#urls.size > 2) this.#urls.delete(oldest);
     return url;
   }
 

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../app/session.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
-import { Player } from './player.ts';
+import { SentenceSpeaker } from './sentence-speaker.ts';
 import { readySpeaker } from './speakers.ts';
-import { spokenParts, spokenText } from './spoken-text.ts';
+import { spokenText } from './spoken-text.ts';
 
 interface ReadAloudProps {
   session: Session;
@@ -15,37 +15,26 @@ interface ReadAloudProps {
   onClose: () => void;
 }
 
-/** Reads an answer aloud below it, from its first sentence on while the rest is still being made. */
+/** Reads an answer aloud below it, from its first sentence on, while the next ones are still being made. */
 export function ReadAloud({ session: { v1, shelf }, text, onClose }: ReadAloudProps): VNode {
   const words = messages.value.speech;
   const failure = useSignal('');
-  const player = useMemo(() => new Player(v1, (message) => (failure.value = message)), [v1]);
+  const isWaiting = useSignal(true);
   const audio = useRef<HTMLAudioElement>(null);
-  const parts = useMemo(() => spokenParts(spokenText(text)), [text]);
   useEffect(() => {
     const speaker = readySpeaker(shelf.all.value);
     const element = audio.current;
     if (!element || !speaker) return onClose();
-    let at = 0;
-    const next = () => {
-      const input = parts[at++];
-      if (input !== undefined) void player.play({ ...speaker, input, response_format: 'wav' });
-    };
-    player.use(element);
-    element.addEventListener('ended', next);
-    next();
-    return () => {
-      element.removeEventListener('ended', next);
-      player.stop();
-    };
+    const sentences = new SentenceSpeaker(v1, speaker, element, (why) => (failure.value = why));
+    sentences.say(spokenText(text));
+    return () => sentences.stop();
   }, []);
-  const isWaiting = player.state.value === 'waiting';
   return (
     <div class="read-aloud" role="group" aria-label={messages.value.chat.turn.readAloud}>
-      <audio controls ref={audio} />
+      <audio controls ref={audio} onPlaying={() => (isWaiting.value = false)} />
       <IconButton icon="close" label={words.end} onClick={onClose} />
       <p class="note" role="status">
-        {failure.value || (isWaiting ? words.waiting : '')}
+        {failure.value || (isWaiting.value ? words.waiting : '')}
       </p>
     </div>
   );

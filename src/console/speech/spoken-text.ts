@@ -16,16 +16,18 @@ export function spokenText(markdown: string): string {
     .trim();
 }
 
-/** A text in parts that the API takes, cut between sentences. A sentence that is too long is cut between words. */
+/** The least characters of a part, if there are more: a short sentence is said together with the next one. */
+const LEAST = 40;
+
+/** A text in sentences, each not longer than the API takes: a longer one is cut between words. */
 export function spokenParts(text: string): string[] {
   const parts: string[] = [];
-  for (const piece of sentencesOf(text).flatMap(pieces)) {
+  for (const piece of sentencesOf(text)) {
     const last = parts.at(-1);
-    if (last !== undefined && last.length + piece.length <= MOST_SPOKEN)
-      parts[parts.length - 1] += piece;
+    if (last !== undefined && last.trim().length < LEAST) parts[parts.length - 1] += piece;
     else parts.push(piece);
   }
-  return parts.filter((part) => part.trim() !== '');
+  return parts.flatMap(pieces).filter((part) => part.trim() !== '');
 }
 
 /** A sentence in pieces that the API takes, cut after white space where there is some. */

@@ -5,9 +5,9 @@ import { takeSentences } from '../chat/answer/sentences.ts';
 import type { Conversation } from '../chat/conversation/conversation.ts';
 import { transcribed } from '../dictation/dictation.ts';
 import type { Speaker } from '../speech/speakers.ts';
+import { SentenceSpeaker } from '../speech/sentence-speaker.ts';
 import { spokenText } from '../speech/spoken-text.ts';
 import { Listener } from './listener.ts';
-import { SentenceSpeaker } from './sentence-speaker.ts';
 
 export type TalkState = 'asking' | 'listening' | 'hearing' | 'thinking' | 'speaking';
 
@@ -39,7 +39,12 @@ export class Talk {
   constructor(parts: TalkParts) {
     this.#parts = parts;
     const { v1 } = parts.session;
-    this.#speaker = new SentenceSpeaker(v1, parts.speaker, (why) => (this.#failure.value = why));
+    this.#speaker = new SentenceSpeaker(
+      v1,
+      parts.speaker,
+      new Audio(),
+      (why) => (this.#failure.value = why),
+    );
   }
 
   async start(): Promise<void> {

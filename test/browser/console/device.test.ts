@@ -12,10 +12,10 @@ test('the self-test computes, stores, reaches the API and asks a loaded model, a
   await page.getByRole('link', { name: 'Device' }).click();
   const section = page.getByRole('region', { name: 'Self-test' });
   await section.getByRole('button', { name: 'Test this device' }).click();
-  await expect(section).toContainText('All that was tested works.');
+  await expect(section).toContainText('Everything that was tested works.');
   await expect(section).toContainText('It answered GET /v1/models');
-  await expect(section).toContainText('A megabyte was written, and read again');
-  await expect(section).toContainText('It computed right; several threads can share memory');
+  await expect(section).toContainText('A megabyte was written and read back');
+  await expect(section).toContainText('It computed correctly; several threads can share memory');
   await expect(section).toContainText('slashv1/tiny-chat wrote a few words');
   const names = await page.evaluate(async () =>
     (await indexedDB.databases()).map(({ name }) => name ?? ''),

@@ -59,6 +59,8 @@ test('formulas are drawn as MathML, tables are aligned, and each paragraph has i
     'שלום world',
     '- مرحبا',
     '> اقتباس',
+    '| لون | موجة |\n|---|---|\n| أزرق | 450 nm |',
+    '`npm` ثبّت الحزمة',
   ].join('\n\n');
   await rewrite(answer, text);
   await expect(answer.locator('math mfrac')).toHaveCount(1);
@@ -77,6 +79,9 @@ test('formulas are drawn as MathML, tables are aligned, and each paragraph has i
   // The marks of lists and quotes stand where their text begins.
   expect(await style(answer.getByRole('list'), 'direction')).toBe('rtl');
   expect(await style(answer.locator('blockquote'), 'border-right-width')).toBe('2px');
+  expect(await style(answer.locator('.table').last(), 'direction')).toBe('rtl');
+  expect(await style(answer.getByRole('cell', { name: '450 nm' }), 'text-align')).toBe('right');
+  expect(await style(answer.getByText('ثبّت'), 'direction')).toBe('rtl');
   expect(await style(answer.getByText('It costs'), 'direction')).toBe('ltr');
   await expectReadable(page);
 });

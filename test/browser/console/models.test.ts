@@ -59,7 +59,7 @@ test('the question before a download tells what the hub knows, and nobody asks t
   await card.getByRole('button', { name: 'Download', exact: true }).click();
   await expect(card).toContainText(/12\.\d MB will be downloaded/);
   await expect(card).toContainText(HUB_CHAT_FACTS.license);
-  await expect(card).toContainText('of GPU memory; all models may take');
+  await expect(card).toContainText(/of GPU memory, of .* for all models/);
   await expect(card).toContainText('tokens');
   await expect(card).toContainText('Used here');
   await card.getByRole('button', { name: 'Cancel' }).click();
@@ -200,7 +200,7 @@ test('where data is dear, the user is asked before a model is downloaded', async
   await page.getByRole('link', { name: 'Models', exact: true }).click();
   await cardOf(page, 'tiny-chat').getByRole('button', { name: 'Load' }).click();
   const question = page.getByRole('dialog');
-  await expect(question).toContainText('is on a mobile network');
+  await expect(question).toContainText('you are on a mobile network');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toBeHidden();
   await page.getByRole('link', { name: 'Chat', exact: true }).click();

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Page, Request } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
-import { lastAnswer, openConsole, send } from '../support/console/console.ts';
+import { ask, lastAnswer, openConsole, scriptedEngine, send } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { EMBEDDER, RANKER } from '../support/site.ts';
 import { makeTempFolder, removeTempFolder } from '../support/storage/temp-folder.ts';
 
 /** A text that is far longer than the model's 2,048 tokens, with one fact. */
@@ -21,6 +22,24 @@ function draft(page: Page) {
   return page
     .getByRole('region', { name: 'Your question' })
     .getByRole('list', { name: 'Attached' });
+}
+
+/** Drops a folder `notes` with these texts on the page. */
+async function dropFolder(page: Page, texts: Record<string, string>): Promise<void> {
+  const parent = makeTempFolder('dropped');
+  const folder = join(parent, 'notes');
+  for (const [path, text] of Object.entries(texts)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  await expect(page.getByRole('button', { name: 'Attach a folder' })).toBeVisible();
+  const browser = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await browser.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data });
+  }
+  await expect(draft(page)).toContainText('searched for each question');
+  removeTempFolder(parent);
 }
 
 /** Deletes a vector store with the key of a request. */
@@ -128,19 +147,12 @@ test('the files of a folder that is dropped or chosen are searched together, wit
   context,
   closing,
 }) => {
-  const parent = makeTempFolder('dropped');
-  const folder = join(parent, 'notes');
-  for (const inner of ['', 'deep', '.git']) mkdirSync(join(folder, inner), { recursive: true });
-  writeFileSync(join(folder, 'one.md'), 'The mill of Ost was built in 1712.');
-  writeFileSync(join(folder, 'deep/two.md'), 'The bridge of Ost has nine arches.');
-  writeFileSync(join(folder, '.git/config'), 'hidden');
   const page = await openConsole(context, closing);
-  await expect(page.getByRole('button', { name: 'Attach a folder' })).toBeVisible();
-  const browser = await context.newCDPSession(page);
-  const data = { items: [], files: [folder], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await browser.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data });
-  }
+  await dropFolder(page, {
+    'one.md': 'The mill of Ost was built in 1712.',
+    'deep/two.md': 'The bridge of Ost has nine arches.',
+    '.git/config': 'hidden',
+  });
   await expect(draft(page)).toContainText('notes2 files, searched for each question');
   await send(page, 'How many arches has the bridge of Ost?');
   const answer = await lastAnswer(page);
@@ -167,5 +179,30 @@ test('the files of a folder that is dropped or chosen are searched together, wit
   });
   await page.getByRole('button', { name: 'Attach a folder' }).click();
   await expect(draft(page)).toContainText('notes2 files, searched for each question');
-  removeTempFolder(parent);
+});
+
+test('with an embedder, files are searched by meaning, too; with a reranker, the best passage comes first', async ({
+  context,
+  closing,
+}) => {
+  const packs = ['tiny-chat', 'tiny-embed', 'tiny-rerank'];
+  const page = await openConsole(context, closing, { packs });
+  const engine = await scriptedEngine(page);
+  const install = (model: string) =>
+    engine.evaluate((id) => scripted.models.install(id, new AbortController().signal), model);
+  await install(EMBEDDER);
+  await dropFolder(page, {
+    'often.md': 'Tarn lighthouse, lighthouse, lighthouse.',
+    'whole.md': `The lighthouse of Tarn is tall. ${'Blue and green. '.repeat(80)}`,
+    'tall.md': 'Tall, tall.',
+  });
+  await expect(draft(page)).toContainText('notes3 files, searched for each question');
+  await expect(page.getByText('Found by words only.')).toBeHidden();
+  const embedded = await engine.evaluate(() => scripted.api.files.embedded);
+  expect(embedded).toContain('Tall, tall.');
+
+  const best = async () => (await ask(page, 'Tarn lighthouse tall?')).locator('cite').first();
+  await expect(await best()).toHaveText('often.md');
+  await install(RANKER);
+  await expect(await best()).toHaveText('whole.md');
 });

@@ -19,6 +19,8 @@ export class TestFiles {
   later = 0;
   /** The models of the site; none: nothing can be embedded. */
   models: CatalogEntry[] = [];
+  /** Lists the models. */
+  list: () => Promise<CatalogEntry[]> = async () => this.models;
   /** Words that the models read of a query. */
   longest = Infinity;
   /** The next texts cannot be embedded until this resolves. */
@@ -71,8 +73,8 @@ export class TestFiles {
       open: this.open,
       quota: async () => this.quota,
       catalog: {
-        list: async () => this.models,
-        get: async (id) => this.models.find((entry) => entry.id === id),
+        list: () => this.list(),
+        get: async (id) => (await this.list()).find((entry) => entry.id === id),
       },
       engine: this.#engine(),
       indexing: this.#engine(),

@@ -1,5 +1,5 @@
-/** The end of a sentence or a line, with the white space after it. */
-const SENTENCE_END = /[.!?…:]["')\]]*\s+|[。！？]|\n+/g;
+/** The end of a sentence or a line, with the white space after it. The number of an entry in a list ends none. */
+const SENTENCE_END = /(?<!\b\d{1,2})[.!?…:]["')\]]*\s+|[。！？]|\n+/g;
 
 /** Cuts a text after each of its sentences. The last part may be one that has not ended. */
 export function sentencesOf(text: string): string[] {

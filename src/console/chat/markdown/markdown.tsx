@@ -146,7 +146,7 @@ function Table({ token: { header, rows, raw } }: { token: Tokens.Table }): VNode
   // A table begins with its header and the line below it.
   const rest = raw.split('\n').slice(most + 2);
   return (
-    <div class="table" tabIndex={0}>
+    <div class="table" dir={directionOf(raw)} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -190,7 +190,8 @@ function drawnInline(token: Token): ComponentChildren {
     case 'del':
       return <del>{inline(token.tokens)}</del>;
     case 'codespan':
-      return <code>{token.text}</code>;
+      // A paragraph that begins with code has the direction of its words.
+      return <code dir="ltr">{token.text}</code>;
     case 'br':
       return <br />;
     case 'link':

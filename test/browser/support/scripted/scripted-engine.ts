@@ -55,6 +55,7 @@ export class ScriptedEngine implements Engine<PageOperation> {
     this.models = models;
     const { api } = this;
     let { keptBytes } = scenario;
+    api.files.list = () => models.entries();
     api.stepsOf = (job) => this.#stepsOf(job, scenario.pictures);
     api.alwaysSpeak(...sound());
     const silence = { type: 'transcribed', seconds: 2 } as const;

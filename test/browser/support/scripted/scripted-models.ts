@@ -82,6 +82,11 @@ export class ScriptedModels {
     }
   }
 
+  /** What the catalog has. */
+  entries(): Promise<CatalogEntry[]> {
+    return this.#catalog.list();
+  }
+
   /** Makes downloads of the model wait when they have this many bytes. */
   holdDownload(model: string, bytes: number): void {
     const gate = new Gate();

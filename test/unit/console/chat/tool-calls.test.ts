@@ -38,8 +38,8 @@ test('arguments that are no JSON are shown as the model wrote them', () => {
 test.each([
   ['', ''],
   ['[{ "type": "function", "function": { "name": "f" } }]', ''],
-  ['{}', 'Tools are a JSON list.'],
-  ['[]', 'Tools are a JSON list.'],
+  ['{}', 'Tools must be a JSON list.'],
+  ['[]', 'Tools must be a JSON list.'],
   ['[null]', 'Each tool needs function.name.'],
   ['[{ "function": { "name": "" } }]', 'Each tool needs function.name.'],
 ])('tools %j: %s', (text, problem) => {

@@ -122,11 +122,11 @@ test('a model whose load ended the tab may still be loaded with less', () => {
   expect(describeModel(crashed)).toContain('crashed the tab when loading');
 });
 
-test('the memory of a model is told beside what all models may take', () => {
+test('the memory of a model is told beside that of all models', () => {
   const loaded = { ...model, memoryBytes: 3_431_000_000 };
-  expect(describeMemory(loaded, 4e9)).toBe('about 3.43 GB of GPU memory; all models may take 4 GB');
+  expect(describeMemory(loaded, 4e9)).toBe('about 3.43 GB of GPU memory, of 4 GB for all models');
   expect(describeMemory({ ...loaded, gpuBytes: 0 }, 4e9)).toBe(
-    'about 3.43 GB; all models may take 4 GB',
+    'about 3.43 GB, of 4 GB for all models',
   );
   expect(describeMemory(bare, 4e9)).toBeUndefined();
 });

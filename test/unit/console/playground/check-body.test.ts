@@ -19,8 +19,8 @@ describe('JSON that cannot be read is placed:', () => {
     ['{"a": 1.}', 1, 7, 'The number is not complete.'],
     ['{"a": "\\q"}', 1, 7, 'The escape sequence is not valid.'],
     ['{"a": nul}', 1, 7, 'The character is not valid here.'],
-    ['[]', 1, 1, 'The body is a JSON object.'],
-    ['3', 1, 1, 'The body is a JSON object.'],
+    ['[]', 1, 1, 'The body must be a JSON object.'],
+    ['3', 1, 1, 'The body must be a JSON object.'],
   ])('%j', (text, line, column, what) => {
     expect(checkBody(chat, text, true)).toEqual([{ line, column, what, isRefused: true }]);
   });
