@@ -1,0 +1,27 @@
+import { vi } from 'vitest';
+import makeLlama from '../../../models/llamacpp/built/llamacpp-gpu.js';
+import type { LlamaGpu } from '../../../models/llamacpp/module.ts';
+import { GpuDecoder } from '../../../src/engine/llamacpp/worker/gpu/gpu-decoder.ts';
+import { Llama } from '../../../src/engine/llamacpp/worker/llama.ts';
+import { answersOf } from '../../unit/support/models/real-answers.ts';
+
+const PATH = '/model.gguf';
+const BATCH = 32;
+
+/** A function that writes answers with a model on a GPU, and the batches that its answers were computed in. */
+export async function openOnGpu(file: Uint8Array, gpu: LlamaGpu, mostDrafted: number) {
+  const module = await makeLlama({ gpu });
+  module.addFileToRead(PATH, file.length, (offset, bytes) => file.subarray(offset, offset + bytes));
+  const llama = new Llama(module, [PATH], BATCH);
+  const finish = () => module.finishGpuWork();
+  await finish();
+  const decoder = new GpuDecoder(llama, { finish });
+  const decode = vi.spyOn(decoder, 'decodeTogether');
+  return { ask: answersOf(llama, decoder, mostDrafted), decode, decoder, llama };
+}
+
+/** Lets each batch take so long that the next one is as large: the bits of a prompt depend on how it is divided. */
+export function holdBatchSize(): void {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 100));
+}
