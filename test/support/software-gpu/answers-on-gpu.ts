@@ -8,16 +8,18 @@ import { answersOf } from '../../unit/support/models/real-answers.ts';
 const PATH = '/model.gguf';
 const BATCH = 32;
 
-/** A function that writes answers with a model on a GPU, and the batches that its answers were computed in. */
-export async function openOnGpu(file: Uint8Array, gpu: LlamaGpu, mostDrafted: number) {
+/** A model on a GPU, with functions that write answers, and the batches that these were computed in. */
+export async function openOnGpu(file: Uint8Array, gpu: LlamaGpu) {
   const module = await makeLlama({ gpu });
   module.addFileToRead(PATH, file.length, (offset, bytes) => file.subarray(offset, offset + bytes));
   const llama = new Llama(module, [PATH], BATCH);
   const finish = () => module.finishGpuWork();
   await finish();
   const decoder = new GpuDecoder(llama, { finish });
-  const decode = vi.spyOn(decoder, 'decodeTogether');
-  return { ask: answersOf(llama, decoder, mostDrafted), decode, decoder, llama };
+  const batches = vi.spyOn(decoder, 'decodeTogether').mock.calls;
+  /** Has KV caches of its own. */
+  const answers = (mostDrafted: number) => answersOf(llama, decoder, mostDrafted);
+  return { answers, batches, decoder };
 }
 
 /** Lets each batch take so long that the next one is as large: the bits of a prompt depend on how it is divided. */

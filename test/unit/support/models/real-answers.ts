@@ -130,7 +130,8 @@ export function answersOf(llama: Llama, decoder: Decoder, mostDrafted: number) {
       turn: async () => void (run.isStopped = ++turns >= stopsAt),
     };
     const prompt = `<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`;
-    const request = { prompt, generation, written, mayAddCache: true };
+    const more = { mayAddCache: true, mayGrowSnapshots: true };
+    const request = { prompt, generation, written, ...more };
     const { usage, ...finish } = await writeAnswer(model, request, run);
     const { drafts, ...counts } = usage;
     return { answer: { pieces, finish, counts }, drafts };
