@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { outputConstraint } from '../../src/engine/conversation/constraint/output-constraint.ts';
 import type { Generation } from '../../src/engine/conversation/text-model.ts';
 import { MOST_OUTPUTS } from '../../src/engine/llamacpp/worker/llama.ts';
@@ -46,10 +46,10 @@ const REQUESTS: Record<string, [question: string, generation: Generation]> = {
 describe.skipIf(missing)('on a GPU', () => {
   let model: Awaited<ReturnType<typeof openOnGpu>>;
   beforeAll(async () => {
-    holdBatchSize();
     model = await openOnGpu(tinyGguf({ shape: { layers: 1, isQuantised: true } }), gpu());
-    return () => vi.restoreAllMocks();
   });
+  beforeEach(holdBatchSize);
+  afterEach(() => vi.restoreAllMocks());
 
   test('answers are the same with drafts and without, to the last bit of their probabilities', async () => {
     const [without, drafting] = [model.answers(0), model.answers(DRAFTED)];
@@ -63,7 +63,7 @@ describe.skipIf(missing)('on a GPU', () => {
     }
     expect(accepted.forced).toBeGreaterThan(10);
     expect(accepted.lookup).toBeGreaterThan(5);
-    const sizes = model.batches.map(([[batch]]) => batch?.tokens.length);
+    const sizes = model.batches.map(([batch]) => batch?.tokens.length);
     expect(new Set(sizes)).toEqual(new Set([1, 2, 3, 4]));
     // No batch had to be given up: ggml computes up to four tokens as it computes one.
     expect(model.decoder.mostAhead(0, 1)).toBe(3);
@@ -80,7 +80,7 @@ describe.skipIf(missing)('on a GPU', () => {
       });
     const before = model.batches.length;
     const together = await Promise.all(asked(1).map((request) => request()));
-    const contexts = model.batches.slice(before).map(([batches]) => batches.length);
+    const contexts = model.batches.slice(before).map(({ length }) => length);
     expect(Math.max(...contexts)).toBe(4);
     for (const [index, request] of asked(5).entries()) {
       const { answer } = await request();

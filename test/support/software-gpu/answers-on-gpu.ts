@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import makeLlama from '../../../models/llamacpp/built/llamacpp-gpu.js';
 import type { LlamaGpu } from '../../../models/llamacpp/module.ts';
+import type { Batch } from '../../../src/engine/llamacpp/worker/batches/batch.ts';
 import { GpuDecoder } from '../../../src/engine/llamacpp/worker/gpu/gpu-decoder.ts';
 import { Llama } from '../../../src/engine/llamacpp/worker/llama.ts';
 import { answersOf } from '../../unit/support/models/real-answers.ts';
@@ -15,8 +16,14 @@ export async function openOnGpu(file: Uint8Array, gpu: LlamaGpu) {
   const llama = new Llama(module, [PATH], BATCH);
   const finish = () => module.finishGpuWork();
   await finish();
-  const decoder = new GpuDecoder(llama, { finish });
-  const batches = vi.spyOn(decoder, 'decodeTogether').mock.calls;
+  const batches: (readonly Batch[])[] = [];
+  class NotedDecoder extends GpuDecoder {
+    override decodeTogether(given: readonly Batch[]): Promise<boolean> {
+      batches.push(given);
+      return super.decodeTogether(given);
+    }
+  }
+  const decoder = new NotedDecoder(llama, { finish });
   /** Has KV caches of its own. */
   const answers = (mostDrafted: number) => answersOf(llama, decoder, mostDrafted);
   return { answers, batches, decoder };

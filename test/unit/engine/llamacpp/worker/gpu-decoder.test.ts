@@ -97,7 +97,7 @@ describe('a step of an image', () => {
 
 describe('tokens of answers', () => {
   /** A GPU that rounds otherwise from so many tokens in a batch on. @returns what it has computed, in order */
-  function open({ differsFrom = 5, refuses = undefined as unknown } = {}) {
+  function open({ differsFrom = 5, refuses }: { differsFrom?: number; refuses?: unknown } = {}) {
     const log: string[] = [];
     /** The logits of each context's last tokens. */
     const logits = new Map<number, Float32Array[]>();
