@@ -43,7 +43,7 @@ export class GpuModule {
     this.#finished = Promise.allSettled([this.#finished, finishing]);
     await finishing;
     if (this.#fault === undefined) return;
-    // Another call may find that there was no memory, and that this is only a consequence.
+    // If a call beside this one finds that there was no memory, this is only a consequence.
     await this.#finished;
     if (this.#fault !== undefined) throw new GpuFailure(this.#fault, 'final');
   }
