@@ -6,6 +6,8 @@ import type { GpuLost } from './worker-lost.ts';
 export class ModelPlace {
   readonly #onGpuFailure: LoadRequest['onGpuFailure'];
   #device: ComputeDevice;
+  /** The failure that was noted last. Each answer of a worker tells of the same one. */
+  #last: { error: GpuLost; noted: Promise<void> } | undefined;
 
   constructor({ installed, onGpuFailure }: Pick<LoadRequest, 'installed' | 'onGpuFailure'>) {
     this.#device = installed.runsOn ?? 'wasm';
@@ -16,7 +18,12 @@ export class ModelPlace {
     return this.#device;
   }
 
-  async note({ message, fault }: GpuLost): Promise<void> {
+  note(error: GpuLost): Promise<void> {
+    if (this.#last?.error !== error) this.#last = { error, noted: this.#note(error) };
+    return this.#last.noted;
+  }
+
+  async #note({ message, fault }: GpuLost): Promise<void> {
     if (await this.#onGpuFailure(message, fault)) this.#device = 'wasm';
   }
 }

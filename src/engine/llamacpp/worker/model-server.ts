@@ -5,7 +5,6 @@ import { ApiError } from '../../../core/errors/errors.ts';
 import type { DecodeImage } from '../../images/decode-image.ts';
 import type { OpenGpu } from './gpu/open-gpu.ts';
 import { loadOnGpu } from './gpu/load-on-gpu.ts';
-import { MOST_TOGETHER } from './batches/batch.ts';
 import { Line } from './batches/line.ts';
 import { failureOf } from './failure-of.ts';
 import { KvContexts } from './kv-contexts.ts';
@@ -130,6 +129,7 @@ export class ModelServer {
     this.#isOnGpu = true;
     const { model, told } = await loadOnGpu(request, request.onGpu, this.#parts);
     this.#model = model;
+    this.#line = new Line(told.together);
     this.#parts.port.postMessage({ type: 'loaded', model: told });
   }
 
@@ -158,10 +158,8 @@ export class ModelServer {
     const images = imageTokensOf(llama, headers[parts.length], decodeImage);
     const contexts = new KvContexts(llama, images, contextLength);
     const decoder = new ThreadedDecoder(llama, { mostThreads, threads });
-    // Recurrent models can't be cut, and so can't draft; llama.cpp does not compute several of their states at once.
-    const together = llama.goesBack ? MOST_TOGETHER : 1;
-    this.#line = new Line(together);
-    const model = loadedModel(facts, llama, contextLength, contexts, together);
+    const model = loadedModel(facts, llama, contextLength, contexts);
+    this.#line = new Line(model.together);
     if (files.areArriving) {
       this.#arriving = { llama, decoder, contexts, images, files, isExpected: false };
       port.postMessage({ type: 'opened', model });

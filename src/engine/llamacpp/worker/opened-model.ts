@@ -1,4 +1,5 @@
 import type * as XGrammar from '@mlc-ai/web-xgrammar';
+import { MOST_TOGETHER } from './batches/batch.ts';
 import { SharedBatches } from './batches/shared-batches.ts';
 import { BatchCosts } from './drafts/batch-costs.ts';
 import { GrammarMasks } from './grammar-masks.ts';
@@ -56,11 +57,12 @@ export function imageTokensOf(
 /** The facts about a model that its worker tells the engine. */
 export function loadedModel(
   facts: ModelFacts,
-  { vocabularySize, stopTokenIds }: Llama,
+  { vocabularySize, stopTokenIds, goesBack }: Llama,
   contextLength: number,
   { bytesEach }: KvContexts,
-  together: number,
 ): LoadedModel {
+  // Recurrent models can't be cut, and so can't draft; llama.cpp does not compute several of their states at once.
+  const together = goesBack ? MOST_TOGETHER : 1;
   return { ...facts, vocabularySize, contextLength, stopTokenIds, cacheBytes: bytesEach, together };
 }
 

@@ -222,16 +222,18 @@ class Answer {
       const { batches } = this.#model;
       const { context } = this.#prefill;
       const drafted = this.#drafter.draft(this.#mostDrafted, batches.writers - 1);
-      await batches.compute({ context, tokens: [token, ...drafted], position });
+      const isWhole = await batches.compute({ context, tokens: [token, ...drafted], position });
+      if (!isWhole) this.#drafter.drop();
     }
     this.#held.push(token);
   }
 
   get #mostDrafted(): number {
-    const { mostDrafted, contextLength } = this.#model;
+    const { mostDrafted, contextLength, decoder, batches } = this.#model;
     const { maxTokens = Infinity } = this.#request.generation;
-    const room = Math.min(maxTokens - this.#count, contextLength - this.#held.length) - 1;
-    return Math.min(mostDrafted, room);
+    const held = this.#held.length;
+    const room = Math.min(maxTokens - this.#count, contextLength - held) - 1;
+    return Math.min(mostDrafted, room, decoder.mostAhead(held, batches.writers));
   }
 
   /** @returns undefined if the grammar leaves no token of this vocabulary */

@@ -2,6 +2,7 @@ import { BATCH_TOKENS } from '../../../../src/core/files/gguf/gguf-memory.ts';
 import type { PromptImage } from '../../../../src/core/operations/jobs/jobs.ts';
 import type { DecodedImage } from '../../../../src/engine/images/decode-image.ts';
 import { ImageTokens } from '../../../../src/engine/llamacpp/worker/prompts/image-tokens.ts';
+import { MOST_OUTPUTS } from '../../../../src/engine/llamacpp/worker/llama.ts';
 import { LlamaError } from '../../../../src/engine/llamacpp/worker/llama-error.ts';
 import type { Batch } from '../../../../src/engine/llamacpp/worker/batches/batch.ts';
 
@@ -95,10 +96,15 @@ export class FakeLlama {
     if (outputs === 1 && tokens.length > 1) this.#prompt = held.length;
   }
 
-  decodeTogether(batches: readonly Batch[]): void {
+  mostAhead(): number {
+    return MOST_OUTPUTS - 1;
+  }
+
+  decodeTogether(batches: readonly Batch[]): boolean {
     for (const { context, tokens, position } of batches) {
       this.decode(context, tokens, position, tokens.length);
     }
+    return true;
   }
 
   newImage(_size: unknown, rgb: Uint8Array | undefined): number {

@@ -8,6 +8,8 @@ import { SharedBatches } from '../../../../src/engine/llamacpp/worker/batches/sh
 import { GrammarMasks } from '../../../../src/engine/llamacpp/worker/grammar-masks.ts';
 import { ImageTokens } from '../../../../src/engine/llamacpp/worker/prompts/image-tokens.ts';
 import { KvContexts } from '../../../../src/engine/llamacpp/worker/kv-contexts.ts';
+import type { Llama } from '../../../../src/engine/llamacpp/worker/llama.ts';
+import type { Decoder } from '../../../../src/engine/llamacpp/worker/prompts/read-prompt.ts';
 import { ThreadedDecoder } from '../../../../src/engine/llamacpp/worker/threads/threaded-decoder.ts';
 import { writeAnswer } from '../../../../src/engine/llamacpp/worker/write-answer.ts';
 import { loadXGrammar } from '../../../support/xgrammar.ts';
@@ -96,10 +98,15 @@ export interface Asked {
 export async function openRealModel(mostDrafted: number) {
   const llama = await openTinyChat();
   const decode = vi.spyOn(llama, 'decodeTogether');
+  const decoder = new ThreadedDecoder(llama, { mostThreads: 1, threads: 1 });
+  return { ask: answersOf(llama, decoder, mostDrafted), decode };
+}
+
+/** A function that writes answers with a model. */
+export function answersOf(llama: Llama, decoder: Decoder, mostDrafted: number) {
   const images = new ImageTokens(llama, decodeFake);
   const contexts = new KvContexts(llama, images, CONTEXT);
   const masks = new GrammarMasks(loadXGrammar(), llama);
-  const decoder = new ThreadedDecoder(llama, { mostThreads: 1, threads: 1 });
   const model = {
     llama,
     images,
@@ -112,7 +119,7 @@ export async function openRealModel(mostDrafted: number) {
     costs: COSTS,
     batches: new SharedBatches(decoder, COSTS),
   };
-  const ask = async (question: string, generation: Generation, asked: Asked = {}) => {
+  return async (question: string, generation: Generation, asked: Asked = {}) => {
     const { written = [], stopsAt = Infinity } = asked;
     const pieces: WrittenText[] = [];
     let turns = 0;
@@ -123,10 +130,10 @@ export async function openRealModel(mostDrafted: number) {
       turn: async () => void (run.isStopped = ++turns >= stopsAt),
     };
     const prompt = `<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`;
-    const request = { prompt, generation, written, mayAddCache: true };
+    const more = { mayAddCache: true, mayGrowSnapshots: true };
+    const request = { prompt, generation, written, ...more };
     const { usage, ...finish } = await writeAnswer(model, request, run);
     const { drafts, ...counts } = usage;
     return { answer: { pieces, finish, counts }, drafts };
   };
-  return { ask, decode };
 }

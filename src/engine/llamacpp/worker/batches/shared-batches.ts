@@ -11,7 +11,7 @@ const SLICES = 8;
 /** Tokens that an answer waits for. */
 interface Wanted {
   batch: Batch;
-  resolve: () => void;
+  resolve: (isWhole: boolean) => void;
   reject: (error: unknown) => void;
 }
 
@@ -71,9 +71,13 @@ export class SharedBatches {
     }
   }
 
-  /** Computes tokens of an answer, when all others wait for theirs. All have logits, until the next batch. */
-  compute(batch: Batch): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  /**
+   * Computes tokens of an answer, when all others wait for theirs. All have logits, until the next batch.
+   *
+   * @returns whether all are computed; if not, only the first one counts
+   */
+  compute(batch: Batch): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     this.#wanted.push({ batch, resolve, reject });
     void this.#compute();
     return promise;
@@ -113,17 +117,17 @@ export class SharedBatches {
     const tokens = batches.reduce((sum, batch) => sum + batch.tokens.length, 0);
     try {
       const begun = performance.now();
-      await this.#decode(batches);
-      if (batches.length === 1 || !this.#isApart) {
+      const isWhole = await this.#decode(batches);
+      if (isWhole && (batches.length === 1 || !this.#isApart)) {
         this.#costs.note(tokens, performance.now() - begun);
       }
-      for (const { resolve } of wanted) resolve();
+      for (const { resolve } of wanted) resolve(isWhole);
     } catch (error) {
       for (const { reject } of wanted) reject(error);
     }
   }
 
-  async #decode(batches: readonly Batch[]): Promise<void> {
+  async #decode(batches: readonly Batch[]): Promise<boolean> {
     if (batches.length === 1 || !this.#isApart) {
       try {
         return await this.#decoder.decodeTogether(batches);
@@ -134,6 +138,10 @@ export class SharedBatches {
         this.#isApart = true;
       }
     }
-    for (const batch of batches) await this.#decoder.decodeTogether([batch]);
+    let isWhole = true;
+    for (const batch of batches) {
+      if (!(await this.#decoder.decodeTogether([batch]))) isWhole = false;
+    }
+    return isWhole;
   }
 }

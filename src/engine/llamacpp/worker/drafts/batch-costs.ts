@@ -19,13 +19,17 @@ export interface Costs {
 export class BatchCosts implements Costs {
   #alone: number[] = [];
   #shares: number[] = [];
+  /** Numbers of tokens of which a batch was computed. */
+  readonly #known = new Set<number>();
 
   get share(): number {
     return this.#shares.length < FEWEST ? USUAL_SHARE : median(this.#shares);
   }
 
   note(tokens: number, milliseconds: number): void {
-    if (tokens === 1) this.#alone = latest(this.#alone, milliseconds);
+    // For its first batch of a size, a GPU compiles its kernels.
+    if (!this.#known.has(tokens)) this.#known.add(tokens);
+    else if (tokens === 1) this.#alone = latest(this.#alone, milliseconds);
     else if (this.#alone.length > 0) {
       const share = (milliseconds / median(this.#alone) - 1) / (tokens - 1);
       this.#shares = latest(this.#shares, Math.max(0, share));

@@ -95,6 +95,12 @@ export class Drafter {
     return isComputed;
   }
 
+  /** Forgets what `draft` gave: it was not computed. */
+  drop(): void {
+    this.#computed = 0;
+    this.#expected = [];
+  }
+
   /**
    * Chooses the tokens to compute together with the last one: as many as make the answer faster, if the sources are as
    * often right as lately. One more is expected, without being computed, so that a source can regain its trust.

@@ -17,6 +17,8 @@ export class GpuModule {
   readonly #lost: Promise<never>;
   /** What is wrong with our use of the GPU, by WebGPU's own checks. */
   #fault: string | undefined;
+  /** Resolves when all calls of `finish` have ended so far. */
+  #finished: Promise<unknown> = Promise.resolve();
 
   constructor(module: LlamaGpuModule, { device, info }: OpenedGpu, readBlob: ReadBlob) {
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
@@ -37,6 +39,16 @@ export class GpuModule {
    * @throws GpuFailure
    */
   async finish(): Promise<void> {
+    const finishing = this.#finish();
+    this.#finished = Promise.allSettled([this.#finished, finishing]);
+    await finishing;
+    if (this.#fault === undefined) return;
+    // If a call beside this one finds that there was no memory, this is only a consequence.
+    await this.#finished;
+    if (this.#fault !== undefined) throw new GpuFailure(this.#fault, 'final');
+  }
+
+  async #finish(): Promise<void> {
     try {
       await Promise.race([this.module.finishGpuWork(), this.#lost]);
     } catch (error) {
@@ -45,6 +57,5 @@ export class GpuModule {
       if (failure.isMemory) this.#fault = undefined;
       throw failure;
     }
-    if (this.#fault !== undefined) throw new GpuFailure(this.#fault, 'final');
   }
 }

@@ -10,7 +10,7 @@ import type { LoadedModel, LoadModel } from '../../messages.ts';
 import { ModelFiles, type ModelPart } from '../../model-files.ts';
 import { openStates, type OpenPrompts } from '../kept/open-states.ts';
 import { KvContexts } from '../kv-contexts.ts';
-import { Llama } from '../llama.ts';
+import { Llama, MOST_OUTPUTS } from '../llama.ts';
 import { LlamaError } from '../llama-error.ts';
 import { LARGEST_SIDE } from '../prompts/image-tokens.ts';
 import {
@@ -34,6 +34,8 @@ interface LoadingParts {
   xgrammar: typeof XGrammar;
   decodeImage: DecodeImage;
   openPrompts: OpenPrompts;
+  /** See ModelServerOptions. */
+  mostDrafted?: number;
 }
 
 /**
@@ -44,7 +46,7 @@ interface LoadingParts {
 export async function loadOnGpu(
   { parts, projector, contextLength: wanted, kvCacheType = 'f16', kept }: LoadModel,
   { base }: NonNullable<LoadModel['onGpu']>,
-  { openGpu, xgrammar, decodeImage, openPrompts }: LoadingParts,
+  { openGpu, xgrammar, decodeImage, openPrompts, mostDrafted = MOST_OUTPUTS - 1 }: LoadingParts,
 ): Promise<{ model: Loaded; told: LoadedModel }> {
   const gpu = await openGpu();
   const files = await computableFiles(gpu, parts);
@@ -70,8 +72,7 @@ export async function loadOnGpu(
     images,
     contextLength,
     stripsFirstSpace: facts.stripsFirstSpace,
-    // GPUs compute a batch with other kernels than a single token, which may change the text.
-    mostDrafted: 0,
+    mostDrafted: llama.goesBack ? mostDrafted : 0,
     states: openStates(llama, openPrompts, kept, {
       build: 'webgpu',
       kvCacheType,
@@ -81,7 +82,7 @@ export async function loadOnGpu(
   return {
     model: readyModel(opened, xgrammar),
     told: {
-      ...loadedModel(facts, llama, contextLength, contexts, 1),
+      ...loadedModel(facts, llama, contextLength, contexts),
       ...(eyes?.cpuReason !== undefined && { imagesOnCpu: eyes.cpuReason }),
     },
   };

@@ -13,8 +13,19 @@ export interface Decoder {
   readonly batchSize: number;
   /** Like `Llama.decode`. */
   decode(...batch: Parameters<Llama['decode']>): void | Promise<void>;
-  /** Like `Llama.decodeTogether`. */
-  decodeTogether(batches: readonly Batch[]): void | Promise<void>;
+  /**
+   * How many tokens may be computed after another one in the same batch, so that each has the bits that it has alone.
+   *
+   * @param held - how many tokens the KV cache holds before the batch
+   * @param writers - how many answers have tokens in the batch
+   */
+  mostAhead(held: number, writers: number): number;
+  /**
+   * Like `Llama.decodeTogether`. Each token has the bits that it has alone.
+   *
+   * @returns whether all tokens are computed; if not, at least the first one of each context is
+   */
+  decodeTogether(batches: readonly Batch[]): boolean | Promise<boolean>;
   /** Like `Llama.decodeImage`. */
   decodeImage(...batch: Parameters<Llama['decodeImage']>): void | Promise<void>;
   /** Like `Llama.encode`. */

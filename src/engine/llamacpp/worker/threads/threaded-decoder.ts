@@ -1,6 +1,6 @@
 import { BATCH_TOKENS } from '../../../../core/files/gguf/gguf-memory.ts';
 import type { Batch } from '../batches/batch.ts';
-import type { Llama } from '../llama.ts';
+import { MOST_OUTPUTS, type Llama } from '../llama.ts';
 import type { Decoder } from '../prompts/read-prompt.ts';
 import { ThreadChoice } from './thread-choice.ts';
 
@@ -100,14 +100,19 @@ export class ThreadedDecoder implements Decoder {
     );
   }
 
+  mostAhead(): number {
+    return MOST_OUTPUTS - 1;
+  }
+
   /** Like `Llama.decodeTogether`. */
-  decodeTogether(batches: readonly Batch[]): void {
+  decodeTogether(batches: readonly Batch[]): true {
     const [first, ...others] = batches;
-    if (!first) return;
+    if (!first) return true;
     const isComparable = others.length === 0 && first.tokens.length === 1;
     this.#compute(first.context, this.#forTokens, isComparable, () =>
       this.#llama.decodeTogether(batches),
     );
+    return true;
   }
 
   /** @param isComparable - whether the time that it takes tells how fast the threads are */

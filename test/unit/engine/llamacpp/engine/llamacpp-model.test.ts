@@ -181,6 +181,15 @@ describe('on a GPU', () => {
     );
   });
 
+  test('several answers that lose one GPU count it once, and all continue there', async () => {
+    FakeModelWorker.script = failing([lost]);
+    const model = await openOnGpu();
+    const answers = await Promise.all([generate(model), generate(model), generate(model)]);
+    expect(answers.map(({ text }) => text)).toEqual(Array(3).fill('one two three'));
+    expect(devices()).toEqual(['webgpu', 'webgpu']);
+    expect(onGpuFailure).toHaveBeenCalledOnce();
+  });
+
   test('a model that the GPU cannot load is loaded on the CPU', async () => {
     FakeModelWorker.load = ({ onGpu }) => (onGpu ? wrong : LOADED);
     const { text } = await generate(await openOnGpu());

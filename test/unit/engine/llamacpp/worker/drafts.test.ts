@@ -147,6 +147,20 @@ describe('without a grammar', () => {
     expect(longest(llama.batches.slice(1))).toBe(1);
   });
 
+  test('a draft that the device does not compute changes no text', async () => {
+    const { llama, ask } = openModel();
+    llama.decodeTogether = (batches) => {
+      for (const { context, tokens, position } of batches) {
+        llama.decode(context, tokens.slice(0, 1), position, 1);
+      }
+      return batches.every(({ tokens }) => tokens.length === 1);
+    };
+    llama.output = `${PARAGRAPH}|`;
+    const answer = await ask({ generation: { prediction: PARAGRAPH } });
+    expect(answer.text).toBe(PARAGRAPH);
+    expect(answer.usage.drafts?.prediction).toMatchObject({ accepted: 0 });
+  });
+
   test('the end of a turn is not drafted', async () => {
     const { llama, ask } = openModel();
     llama.output = 'a cat|';

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { GpuDecoder } from '../../../../../src/engine/llamacpp/worker/gpu/gpu-decoder.ts';
-import { GpuFailure } from '../../../../../src/engine/llamacpp/worker/gpu/gpu-failure.ts';
+import type { Batch } from '../../../../../src/engine/llamacpp/worker/batches/batch.ts';
+import {
+  asGpuFailure,
+  GpuFailure,
+} from '../../../../../src/engine/llamacpp/worker/gpu/gpu-failure.ts';
 import { LlamaError } from '../../../../../src/engine/llamacpp/worker/llama-error.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -13,6 +17,7 @@ function openGpu(msOf: (tokens: number) => number) {
   const llama = {
     decode: (_context: number, tokens: readonly number[]) => void (computed = tokens.length),
     decodeImage: () => undefined,
+    decodeTogether: () => undefined,
     encode: () => 0,
     logits: () => new Float32Array([1]),
   };
@@ -62,6 +67,7 @@ describe('a step of an image', () => {
   const llama = {
     decode: () => undefined,
     decodeImage: () => undefined,
+    decodeTogether: () => undefined,
     encode: () => 3,
     logits: () => new Float32Array(),
   };
@@ -86,5 +92,108 @@ describe('a step of an image', () => {
     };
     const decoder = new GpuDecoder({ ...llama, encode }, { finish: () => Promise.resolve() });
     await expect(decoder.encode(50)).rejects.toMatchObject({ name: 'GpuFailure', fault: 'final' });
+  });
+});
+
+describe('tokens of answers', () => {
+  /** A GPU that rounds otherwise from so many tokens in a batch on. @returns what it has computed, in order */
+  function open({ differsFrom = 5, refuses }: { differsFrom?: number; refuses?: unknown } = {}) {
+    const log: string[] = [];
+    /** The logits of each context's last tokens. */
+    const logits = new Map<number, Float32Array[]>();
+    let failure: unknown;
+    const compute = (batches: readonly Batch[]) => {
+      const size = batches.reduce((sum, { tokens }) => sum + tokens.length, 0);
+      log.push(batches.map(({ context, tokens }) => `${context}:${tokens.join(' ')}`).join('+'));
+      for (const { context, tokens } of batches) {
+        const error = size >= differsFrom ? 1e-6 : 0;
+        logits.set(
+          context,
+          tokens.map((token) => Float32Array.of(token, error)),
+        );
+      }
+    };
+    const llama = {
+      decode: (context: number, tokens: readonly number[], position: number) =>
+        compute([{ context, tokens, position }]),
+      decodeTogether: (batches: readonly Batch[]) => {
+        if (refuses instanceof LlamaError) throw refuses;
+        failure = refuses;
+        compute(batches);
+      },
+      decodeImage: () => undefined,
+      encode: () => 0,
+      logits: (context: number, before = 0) =>
+        logits.get(context)?.at(-1 - before) ?? new Float32Array(),
+    };
+    const finish = () => {
+      const error = failure;
+      failure = undefined;
+      return error === undefined ? Promise.resolve() : Promise.reject(asGpuFailure(error));
+    };
+    const decoder = new GpuDecoder(llama, { finish });
+    return { decoder, log };
+  }
+
+  const of = (context: number, ...tokens: number[]) => ({ context, tokens, position: 10 });
+
+  test('are computed at once when the GPU has shown that they have the bits that they have alone', async () => {
+    const { decoder, log } = open();
+    expect(await decoder.decodeTogether([of(0, 1, 2)])).toBe(true);
+    expect(log.splice(0)).toEqual(['0:1', '0:2', '0:1 2']);
+    expect(await decoder.decodeTogether([of(0, 3, 4)])).toBe(true);
+    expect(log).toEqual(['0:3 4']);
+    expect(decoder.mostAhead(0, 1)).toBe(3);
+  });
+
+  test('are computed one by one from then on if they differ in a bit', async () => {
+    const { decoder, log } = open({ differsFrom: 3 });
+    expect(await decoder.decodeTogether([of(0, 1, 2, 3, 4)])).toBe(false);
+    // What is in the KV cache then is of a single token.
+    expect(log.splice(0).at(-1)).toBe('0:1');
+    expect(decoder.mostAhead(0, 1)).toBe(2);
+    expect(await decoder.decodeTogether([of(0, 1, 2, 3)])).toBe(false);
+    expect(decoder.mostAhead(0, 1)).toBe(1);
+    expect(await decoder.decodeTogether([of(0, 1, 2)])).toBe(true);
+    log.length = 0;
+    expect(await decoder.decodeTogether([of(0, 1), of(1, 2), of(2, 3)])).toBe(true);
+    expect(log).toEqual(['0:1', '1:2', '0:1+1:2', '2:3']);
+  });
+
+  test('of several answers share the few tokens that a batch may have', async () => {
+    const { decoder, log } = open();
+    expect([1, 2, 3, 4].map((writers) => decoder.mostAhead(0, writers))).toEqual([3, 1, 0, 0]);
+    // An answer that was alone when it chose its draft may have another one beside it.
+    expect(await decoder.decodeTogether([of(0, 1, 2, 3, 4), of(1, 5), of(2, 6)])).toBe(true);
+    log.length = 0;
+    expect(await decoder.decodeTogether([of(0, 1, 2, 3, 4), of(1, 5), of(2, 6)])).toBe(true);
+    expect(log).toEqual(['1:5+2:6', '0:1 2 3 4']);
+  });
+
+  test('are not computed beyond a multiple of 256 tokens, where attention is divided otherwise', () => {
+    const { decoder } = open();
+    expect([252, 253, 254, 255, 256].map((held) => decoder.mostAhead(held, 1))).toEqual([
+      3, 2, 1, 0, 3,
+    ]);
+  });
+
+  test.each([
+    ['llama.cpp cannot compute several contexts', new LlamaError('failed', 'Only one.')],
+    ['the GPU has no memory for it', { message: 'Out of memory.' }],
+  ])('are left to be computed one by one if %s', async (_, refuses) => {
+    const { decoder } = open({ refuses });
+    await expect(decoder.decodeTogether([of(0, 1), of(1, 2)])).rejects.toMatchObject({
+      name: 'LlamaError',
+      failure: expect.stringMatching(/failed|no_memory/),
+    });
+    expect(await decoder.decodeTogether([of(0, 1)])).toBe(true);
+  });
+
+  test('end the worker if the GPU is lost', async () => {
+    const { decoder } = open({ refuses: new DOMException('Lost.') });
+    await expect(decoder.decodeTogether([of(0, 1), of(1, 2)])).rejects.toMatchObject({
+      name: 'GpuFailure',
+      fault: 'passing',
+    });
   });
 });

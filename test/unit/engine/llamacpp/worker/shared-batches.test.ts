@@ -11,6 +11,7 @@ function open(fails: (batches: readonly Batch[]) => Error | undefined = () => un
     const error = fails(batches);
     if (error) throw error;
     log.push(batches.map(({ context }) => context).join('+'));
+    return true;
   };
   const batches = new SharedBatches({ decodeTogether }, COSTS);
   /** Writes an answer of some tokens. */
