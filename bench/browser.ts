@@ -1,4 +1,5 @@
 import { webgpuFlags } from '../src/node/browser.ts';
+import type { Graphics } from '../test/browser/support/browser/chromium.ts';
 import { RawBrowser } from './raw-browser.ts';
 
 /**
@@ -17,19 +18,21 @@ const FLAGS = [
   '--disable-features=BackForwardCache',
 ];
 
-/** Switches for a browser that finds no GPU, as on a device without one. */
-export const WITHOUT_GPU = webgpuFlags('software').filter((flag) => flag === '--no-sandbox');
+/** A browser that finds no GPU, as on a device without one. */
+export const WITHOUT_GPU: Graphics = {
+  flags: webgpuFlags('software').filter((flag) => flag === '--no-sandbox'),
+};
 
 /**
  * Runs a browser with an empty profile. It ends with this process at the latest.
  *
- * @param gpu - switches; default: those for a GPU that the CPU emulates
+ * @param graphics - default: a GPU that the CPU emulates
  */
 export async function withBrowser<T>(
   use: (browser: RawBrowser) => Promise<T>,
-  gpu?: string[],
+  graphics?: Graphics,
 ): Promise<T> {
-  const browser = await RawBrowser.launch(FLAGS, gpu);
+  const browser = await RawBrowser.launch(FLAGS, graphics);
   const onSignal = (signal: NodeJS.Signals) => {
     void browser.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   };

@@ -3,6 +3,7 @@ import type { RawPage } from './raw-browser.ts';
 import { timedAnswerSchema, type TimedAnswer } from './answer.ts';
 import { openBothEngines } from './both-engines.ts';
 import { call } from './browser.ts';
+import { measured, type Reading } from './figures.ts';
 import type { BenchModel } from './models.ts';
 import { measurePairs, medianOfPairs, mediansBySide, type BySide } from './pairs.ts';
 import type { ModelLaunch } from './section.ts';
@@ -53,6 +54,23 @@ export async function measureChat(launch: ModelLaunch): Promise<ChatResult> {
     promptTokens: ttft[0]?.v1.promptTokens ?? 0,
     tokens: decode[0]?.v1.completionTokens ?? 0,
   };
+}
+
+/**
+ * Figures of decoding and prefill.
+ *
+ * @param other - name of the other side
+ */
+export function rates(at: string, other: string, result: ChatResult): Reading[] {
+  const { decodeRatio, decodeRate, prefillRatio, prefillRate, tokens, promptTokens } = result;
+  return [
+    measured(`${at}.decode_ratio`, decodeRatio, `${tokens} tokens`),
+    measured(`${at}.prefill_ratio`, prefillRatio, `${promptTokens} tokens`),
+    measured(`${at}.v1_tokens_per_s`, decodeRate.v1),
+    measured(`${at}.${other}_tokens_per_s`, decodeRate.direct),
+    measured(`${at}.v1_prefill_tokens_per_s`, prefillRate.v1),
+    measured(`${at}.${other}_prefill_tokens_per_s`, prefillRate.direct),
+  ];
 }
 
 async function decodePairs(page: RawPage, launch: ModelLaunch): Promise<BySide<TimedAnswer>[]> {

@@ -1,5 +1,5 @@
 import type { TemplateMessage } from '../src/core/operations/jobs/jobs.ts';
-import { measureChat, type ChatResult } from './chat.ts';
+import { measureChat, rates } from './chat.ts';
 import { measureCpuKv } from './cpu-kv.ts';
 import { measureCpuLoad } from './cpu-load.ts';
 import { measureCpuMemory } from './cpu-memory.ts';
@@ -70,18 +70,6 @@ function besideWebLlm(launch: Launch): Promise<Reading[]> {
   return compare(launch, emulatedSides, async (each) =>
     rates('cpu.webllm', 'webllm', await measureChat(withLongPrompt(each))),
   );
-}
-
-function rates(at: string, other: string, result: ChatResult): Reading[] {
-  const { decodeRatio, decodeRate, prefillRatio, prefillRate, tokens, promptTokens } = result;
-  return [
-    measured(`${at}.decode_ratio`, decodeRatio, `${tokens} tokens`),
-    measured(`${at}.prefill_ratio`, prefillRatio, `${promptTokens} tokens`),
-    measured(`${at}.v1_tokens_per_s`, decodeRate.v1),
-    measured(`${at}.${other}_tokens_per_s`, decodeRate.direct),
-    measured(`${at}.v1_prefill_tokens_per_s`, prefillRate.v1),
-    measured(`${at}.${other}_prefill_tokens_per_s`, prefillRate.direct),
-  ];
 }
 
 /** `/v1` beside our binding alone. */

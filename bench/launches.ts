@@ -1,5 +1,5 @@
 import type { Reading } from './figures.ts';
-import type { Section, Setup } from './section.ts';
+import { NotHereError, type Section, type Setup } from './section.ts';
 import { messageOf } from '../src/core/text/message-of.ts';
 
 /** What is measured, and how often. */
@@ -17,13 +17,15 @@ export interface Outcome {
   readings: Reading[];
   /** A message for each launch that failed. */
   failures: string[];
+  /** A message for each launch of a section that cannot be measured on this machine. */
+  notHere: string[];
   /** Names of the sections that were not launched, because the time budget was spent. */
   leftOut: string[];
 }
 
 /** Launches the sections in turn. A launch that fails does not stop the others. */
 export async function measureSections(plan: Plan, setup: Setup): Promise<Outcome> {
-  const outcome: Outcome = { readings: [], failures: [], leftOut: [] };
+  const outcome: Outcome = { readings: [], failures: [], notHere: [], leftOut: [] };
   for (const { section, index } of rounds(plan.sections, plan.launches)) {
     if (!plan.hasTime()) {
       if (index === 0) outcome.leftOut.push(section.name);
@@ -34,7 +36,8 @@ export async function measureSections(plan: Plan, setup: Setup): Promise<Outcome
     try {
       outcome.readings.push(...(await section.measure({ ...setup, isSwapped: index % 2 === 1 })));
     } catch (error) {
-      outcome.failures.push(`${name}: ${messageOf(error)}`);
+      const messages = error instanceof NotHereError ? outcome.notHere : outcome.failures;
+      messages.push(`${name}: ${messageOf(error)}`);
     }
   }
   return outcome;

@@ -116,11 +116,11 @@ export function directModel(model: BenchModel, origin: string): WebLlmModel {
 export function ggufModel(
   model: BenchModel,
   origin: string,
-  { engine, threads }: Pick<GgufModel, 'engine' | 'threads'>,
+  other: Pick<GgufModel, 'engine' | 'threads' | 'onGpu'>,
 ): GgufModel {
   const url = folderUrl(model, origin) + model.gguf.file;
   const { contextLength } = model;
-  return { engine, url, wasm: `${origin}/${WASM[engine]}`, contextLength, threads };
+  return { ...other, url, wasm: `${origin}/${WASM[other.engine]}`, contextLength };
 }
 
 const WASM: Record<GgufModel['engine'], string> = {

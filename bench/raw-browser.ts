@@ -1,6 +1,10 @@
 import * as v from 'valibot';
 import { WebSocket } from 'ws';
-import { launchChromium, type Chromium } from '../test/browser/support/browser/chromium.ts';
+import {
+  launchChromium,
+  type Chromium,
+  type Graphics,
+} from '../test/browser/support/browser/chromium.ts';
 
 const replySchema = v.object({
   id: v.optional(v.number()),
@@ -45,10 +49,10 @@ export class RawBrowser {
 
   /**
    * @param flags - added to the usual command-line switches
-   * @param gpu - switches that choose the GPU; default: one that the CPU emulates
+   * @param graphics - default: a GPU that the CPU emulates
    */
-  static async launch(flags: string[] = [], gpu?: string[]): Promise<RawBrowser> {
-    const chromium = await launchChromium(flags, gpu);
+  static async launch(flags: string[] = [], graphics?: Graphics): Promise<RawBrowser> {
+    const chromium = await launchChromium(flags, graphics);
     const socket = new WebSocket(chromium.endpoint);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     return new RawBrowser(chromium, socket);

@@ -1,3 +1,4 @@
+import type { Graphics } from '../test/browser/support/browser/chromium.ts';
 import type { RawBrowser } from './raw-browser.ts';
 import { withBrowser } from './browser.ts';
 import type { Reading } from './figures.ts';
@@ -22,6 +23,9 @@ export interface Launch extends Setup {
 
 export type ModelName = keyof typeof WORKLOADS;
 
+/** Why a section cannot be measured on this machine. */
+export class NotHereError extends Error {}
+
 /** A part of the report that can be measured by itself. */
 export interface Section {
   name: string;
@@ -44,17 +48,22 @@ export interface ModelLaunch {
   sides: Sides;
 }
 
-/** Measures in a fresh browser. */
+/**
+ * Measures in a fresh browser.
+ *
+ * @param graphics - default: a GPU that the CPU emulates
+ */
 export function inBrowser<T>(
   name: ModelName,
   { origin, packs, pairs, isSwapped }: Launch,
   measure: (launch: ModelLaunch) => Promise<T>,
+  graphics?: Graphics,
 ): Promise<T> {
   const workload = WORKLOADS[name];
   const counts = pairs === undefined ? workload.pairs : sameForAll(workload.pairs, pairs);
   const model = benchModel({ ...workload, pairs: counts }, packs);
   const sides = webLlmSides(model, origin);
-  return withBrowser((browser) => measure({ browser, origin, model, isSwapped, sides }));
+  return withBrowser((browser) => measure({ browser, origin, model, isSwapped, sides }), graphics);
 }
 
 function sameForAll({ ttft, options }: PairCounts, pairs: number): PairCounts {

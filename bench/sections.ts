@@ -2,6 +2,7 @@ import { chatSection, kvSection, optionsSection } from './chat-sections.ts';
 import { CPU_SECTIONS } from './cpu-sections.ts';
 import { decisions } from './decide.ts';
 import { api, decisionsAdded, drafts, four, grammar, mp3, search, sizes } from './node-sections.ts';
+import { GPU_SECTIONS } from './gpu-sections.ts';
 import type { Section } from './section.ts';
 import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
 import { transcriptions } from './hear.ts';
@@ -32,6 +33,7 @@ export const SECTIONS: Section[] = [
   staySection('tiny', ['webllm']),
   staySection('smollm2', ['llamacpp']),
   ...CPU_SECTIONS,
+  ...GPU_SECTIONS,
   { name: 'speed', model: 'smollm2', measure: drafts },
   { name: 'speed.four', model: 'smollm2', measure: four },
   { name: 'kept', model: 'smollm2', measure: kept },

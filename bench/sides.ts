@@ -1,11 +1,12 @@
 import { checkSameLength, checkSamePrompt, checkSameWork, type TimedAnswer } from './answer.ts';
-import type { TextEngineName } from '../src/core/realms/device-report.ts';
+import type { ComputeDevice, TextEngineName } from '../src/core/realms/device-report.ts';
 import type { DirectModel, GgufModel } from './direct/messages.ts';
 import { directModel, ggufModel, type BenchModel } from './models.ts';
 
 /** Options of `start`. */
 export interface V1Options {
   engines: TextEngineName[];
+  llamacppDevice?: ComputeDevice;
   threads?: number;
   memoryBudget?: number;
 }
@@ -48,7 +49,7 @@ export function llamaCppSides(
 ): Sides {
   return {
     v1: { engines: ['llamacpp'], threads: other.threads, memoryBudget: ONE_CONVERSATION },
-    direct: ggufModel(model, origin, other),
+    direct: ggufModel(model, origin, { ...other, onGpu: false }),
     check: other.engine === 'wllama' ? checkSameLength : checkSameWork,
   };
 }
@@ -57,4 +58,22 @@ export function llamaCppSides(
 export function emulatedSides(model: BenchModel, origin: string): Sides {
   const v1: V1Options = { engines: ['webllm', 'llamacpp'], memoryBudget: ONE_CONVERSATION };
   return { v1, direct: directModel(model, origin), check: checkSamePrompt };
+}
+
+/** Options for llama.cpp on the GPU, with a single conversation. */
+export function onGpu({ contextLength, gguf: { memory } }: BenchModel): V1Options {
+  const { weightBytes, bufferBytes, tokenBytes } = memory;
+  const memoryBudget = weightBytes + bufferBytes + 1.5 * contextLength * tokenBytes;
+  return { engines: ['llamacpp'], llamacppDevice: 'webgpu', memoryBudget };
+}
+
+/** llama.cpp on the GPU on both sides. */
+export function wllamaOnGpuSides(model: BenchModel, origin: string): Sides {
+  const direct = ggufModel(model, origin, { engine: 'wllama', threads: 1, onGpu: true });
+  return { v1: onGpu(model), direct, check: checkSameLength };
+}
+
+/** llama.cpp beside WebLLM, on the same GPU. */
+export function webLlmOnGpuSides(model: BenchModel, origin: string): Sides {
+  return { v1: onGpu(model), direct: directModel(model, origin), check: checkSamePrompt };
 }

@@ -60,12 +60,12 @@ function timeBudget(minutes = Number.POSITIVE_INFINITY): () => boolean {
   return () => performance.now() < end;
 }
 
-function explain(figures: readonly Figure[], { failures, leftOut }: Outcome): void {
+function explain(figures: readonly Figure[], { failures, notHere, leftOut }: Outcome): void {
   if (figures.some(({ verdict }) => verdict === 'too few launches')) {
     log(`Fewer than ${ENOUGH_LAUNCHES} launches are too few for a verdict.`);
   }
   for (const name of leftOut) log(`not measured: ${name}: the time was spent`);
-  for (const failure of failures) log(`not measured: ${failure}`);
+  for (const message of [...notHere, ...failures]) log(`not measured: ${message}`);
 }
 
 async function main(): Promise<number> {

@@ -20,6 +20,8 @@ export interface GgufModel {
   wasm: string;
   /** Tokens. */
   contextLength: number;
+  /** Whether the GPU computes; only wllama can. */
+  onGpu: boolean;
   /** How many threads compute. Our binding has a single one here. */
   threads: number;
 }

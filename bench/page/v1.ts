@@ -17,6 +17,7 @@ import { embedV1 } from './embed-v1.ts';
 import { DirectSpeech } from './speak-direct.ts';
 import { Photo } from './photo.ts';
 import { postV1 } from './post-v1.ts';
+import { timed, timedVectors } from './timed.ts';
 import { speakV1, type SpeechQuestion } from './speak-v1.ts';
 import { chunkDelay, timeRequest, type UpstreamSide } from './ask-upstream.ts';
 import { ask, askV1, bodyOf, fillKvCaches, questionSchema, type ChatQuestion } from './ask-v1.ts';
@@ -41,6 +42,8 @@ const FORCED: { engines: TextEngineName[] } = { engines: ['webllm'] };
 const BARE_KEY = `sk-slashv1-${'0'.repeat(43)}`;
 
 let api: Slashv1;
+/** Whether llama.cpp computes on the GPU. */
+let isOnGpu = false;
 let direct: OtherEngine;
 let directSpeech: DirectSpeech;
 let directEmbedding: DirectEmbedding;
@@ -54,8 +57,13 @@ const bench = {
   startV1: (model: string, options: StartOptions = {}): Promise<number> =>
     timed(async () => {
       api = await start({ ...FORCED, ...options, model });
+      isOnGpu = options.llamacppDevice === 'webgpu';
     }),
-  askV1: (question: ChatQuestion) => askV1(api, question),
+  async askV1(question: ChatQuestion): Promise<TimedAnswer> {
+    const answer = await askV1(api, question);
+    await requireDevice(question.model);
+    return answer;
+  },
   postV1: (path: string, body: object) => postV1(api, path, body),
   fillKvCaches: (model: string) => fillKvCaches(api, model),
   /** Starts the API without loading a model. */
@@ -217,6 +225,14 @@ const bench = {
   },
 };
 
+/** @throws Error if the CPU computes a model that is to be computed on the GPU */
+async function requireDevice(model: string): Promise<void> {
+  if (!isOnGpu) return;
+  const entry = (await api.models.list()).find(({ id }) => id === model);
+  if (entry?.device === 'webgpu') return;
+  throw new Error(`The CPU computes ${model}: ${entry?.cpuReason?.message}`);
+}
+
 async function aboutPhoto(model: string, text: string, side?: number): Promise<ChatQuestion> {
   const url = await photo.url(side);
   const content = [
@@ -227,29 +243,6 @@ async function aboutPhoto(model: string, text: string, side?: number): Promise<C
   return { model, messages: [], maxTokens: 8, more };
 }
 
-/** Returns how long the work takes, milliseconds, the first numbers of its vectors, and how many numbers they have. */
-async function timedVectors(
-  work: (texts: string[]) => Promise<Float32Array>,
-  texts: string[],
-  perCall = texts.length,
-) {
-  const calls = Array.from({ length: Math.ceil(texts.length / perCall) }, (_, call) =>
-    texts.slice(call * perCall, (call + 1) * perCall),
-  );
-  const begun = performance.now();
-  const all = await Promise.all(calls.map(work));
-  const ms = performance.now() - begun;
-  const first = all.flatMap((vectors) => Array.from(vectors.subarray(0, 8)));
-  return { ms, first, length: all.reduce((sum, { length }) => sum + length, 0) };
-}
-
-/** Returns how long the work takes, milliseconds. */
-async function timed(work: () => Promise<void>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
-}
-
 async function readAll(url: string): Promise<void> {
   const { body } = await fetch(url, { cache: 'no-store' });
   await body?.pipeTo(new WritableStream());
@@ -258,6 +251,7 @@ async function readAll(url: string): Promise<void> {
 const reloadSchema = v.object({
   ...questionSchema.entries,
   engines: v.optional(v.array(v.picklist(['webllm', 'llamacpp'])), FORCED.engines),
+  llamacppDevice: v.optional(v.picklist(['webgpu', 'wasm'])),
   /** Whether the question is sent while the model is being loaded, as soon as the API answers. */
   isEarly: v.optional(v.boolean(), false),
   /** `outlive` of `start()`. */
@@ -270,18 +264,27 @@ type Reload = v.InferOutput<typeof reloadSchema>;
 
 async function reload({
   engines,
+  llamacppDevice,
   isEarly,
   outlive,
   keeps,
   ...question
 }: Reload): Promise<TimedReload> {
-  const options = { engines, outlive, ...(keeps && { promptCache: { disk: true } }) };
+  const options = {
+    engines,
+    outlive,
+    ...(llamacppDevice && { llamacppDevice }),
+    ...(keeps && { promptCache: { disk: true } }),
+  };
   const begun = performance.now();
   const loading = start({ ...options, model: question.model });
   const loaded = loading.then(() => performance.now());
   const started = await (isEarly ? start(options) : loading);
   const answer = await askV1(started, question);
   const loadedMs = await loaded;
+  api = started;
+  isOnGpu = llamacppDevice === 'webgpu';
+  await requireDevice(question.model);
   return { ...answer, loadedMs, startMs: loadedMs - begun };
 }
 

@@ -1,4 +1,4 @@
-/** The other side on the CPU: wllama as its users run it, with a Blob of the GGUF file. */
+/** The other side of llama.cpp: wllama as its users run it, with a Blob of the GGUF file. */
 import { LoggerWithoutDebug, Wllama } from '@wllama/wllama/esm/index.js';
 import type { DirectModel } from '../direct/messages.ts';
 import type { TimedAnswer } from '../answer.ts';
@@ -14,16 +14,20 @@ export class WllamaEngine implements OtherEngine {
     if (model.engine !== 'wllama')
       throw new Error(`wllama cannot load a model of ${model.engine}.`);
     const blob = await this.#fetch(model.url);
-    const logger = { ...LoggerWithoutDebug, log: () => undefined };
-    const wllama = new Wllama({ default: model.wasm }, { suppressNativeLog: true, logger });
+    const told: string[] = [];
+    const tell = (...texts: unknown[]) => void told.push(texts.join(' '));
+    const logger = { ...LoggerWithoutDebug, debug: tell, log: tell, warn: tell };
+    const suppressNativeLog = !model.onGpu;
+    const wllama = new Wllama({ default: model.wasm }, { suppressNativeLog, logger });
     await wllama.loadModel([blob], {
       n_ctx: model.contextLength,
       n_threads: model.threads,
-      // Otherwise it would compute on the GPU, which the CPU emulates here.
-      n_gpu_layers: 0,
+      // By default, it computes all layers on the GPU.
+      ...(!model.onGpu && { n_gpu_layers: 0 }),
       // By default, wllama prepares for four answers at a time.
       n_parallel: 1,
     });
+    if (model.onGpu) requireLayersOnGpu(told);
     this.#wllama = wllama;
   }
 
@@ -50,4 +54,10 @@ export class WllamaEngine implements OtherEngine {
     if (this.#file?.url !== url) this.#file = { url, blob: await (await fetch(url)).blob() };
     return this.#file.blob;
   }
+}
+
+/** @throws Error if llama.cpp has not said that the GPU computes all layers */
+function requireLayersOnGpu(told: readonly string[]): void {
+  const said = told.find((text) => /offloaded (\d+)\/\1 layers to GPU/.test(text));
+  if (!said) throw new Error(`wllama does not compute all layers on the GPU: ${told.join('\n')}`);
 }

@@ -135,7 +135,7 @@ function hardware(): string[] {
 }
 
 /** A guess from device files on Linux. Other systems always have a GPU. */
-function hasGpu(): boolean {
+export function hasGpu(): boolean {
   if (process.platform !== 'linux' || existsSync('/dev/nvidia0')) return true;
   return (
     existsSync('/dev/dri') && readdirSync('/dev/dri').some((name) => name.startsWith('renderD'))

@@ -2,9 +2,13 @@
 // lavapipe cannot before 23.1. For WebGPU's computations that does not matter, so this layer says that the device can, and
 // leaves it out where the device is made.
 //
+// Chromium uses a device that is emulated by the CPU only if it is SwiftShader. So with GPU_AS_SWIFTSHADER in the environment,
+// the device has the numbers of SwiftShader.
+//
 // The parts of Vulkan's headers that it needs are here, because few machines have these headers.
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef void (*Function)(void);
@@ -49,6 +53,13 @@ typedef struct {
   uint32_t features[FEATURES];
 } Features2;
 
+// VkPhysicalDeviceProperties begins with numbers; these two say which device it is.
+enum { VENDOR = 2, DEVICE = 3, SWIFTSHADER_VENDOR = 0x1AE0, SWIFTSHADER = 0xC0DE };
+typedef struct {
+  Structure head;
+  uint32_t properties[];
+} Properties2;
+
 // VkNegotiateLayerInterface.
 typedef struct {
   Structure head;
@@ -59,6 +70,8 @@ typedef struct {
 static GetFunction next_of_instance, next_of_device;
 static void (*next_features)(void *device, uint32_t *features);
 static void (*next_features2)(void *device, Features2 *features);
+static void (*next_properties)(void *device, uint32_t *properties);
+static void (*next_properties2)(void *device, Properties2 *properties);
 
 static void set_image_indexing(uint32_t *features, uint32_t value) {
   features[SAMPLED_IMAGES] = value;
@@ -73,6 +86,22 @@ static void get_features(void *device, uint32_t *features) {
 static void get_features2(void *device, Features2 *features) {
   next_features2(device, features);
   set_image_indexing(features->features, 1);
+}
+
+static void rename_device(uint32_t *properties) {
+  if (!getenv("GPU_AS_SWIFTSHADER")) return;
+  properties[VENDOR] = SWIFTSHADER_VENDOR;
+  properties[DEVICE] = SWIFTSHADER;
+}
+
+static void get_properties(void *device, uint32_t *properties) {
+  next_properties(device, properties);
+  rename_device(properties);
+}
+
+static void get_properties2(void *device, Properties2 *properties) {
+  next_properties2(device, properties);
+  rename_device(properties->properties);
 }
 
 static LoaderInfo *loader_info(const Structure *info, int32_t type) {
@@ -107,6 +136,8 @@ static int32_t create_instance(const Structure *info, const void *allocator, voi
   if (result != 0) return result;
   next_features = (void *)next_of_instance(*instance, "vkGetPhysicalDeviceFeatures");
   next_features2 = (void *)next_of_instance(*instance, "vkGetPhysicalDeviceFeatures2");
+  next_properties = (void *)next_of_instance(*instance, "vkGetPhysicalDeviceProperties");
+  next_properties2 = (void *)next_of_instance(*instance, "vkGetPhysicalDeviceProperties2");
   return result;
 }
 
@@ -122,6 +153,8 @@ static Function of_instance(void *instance, const char *name) {
   if (!strcmp(name, "vkCreateDevice")) return (Function)create_device;
   if (!strcmp(name, "vkGetPhysicalDeviceFeatures")) return (Function)get_features;
   if (!strncmp(name, "vkGetPhysicalDeviceFeatures2", 28)) return (Function)get_features2;
+  if (!strcmp(name, "vkGetPhysicalDeviceProperties")) return (Function)get_properties;
+  if (!strncmp(name, "vkGetPhysicalDeviceProperties2", 30)) return (Function)get_properties2;
   return next_of_instance ? next_of_instance(instance, name) : NULL;
 }
 

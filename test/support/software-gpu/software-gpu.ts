@@ -1,15 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { openGpuDevice } from '../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpu } from '../../../models/llamacpp/module.ts';
 import { messageOf } from '../../../src/core/text/message-of.ts';
-
-/** Descriptions of Vulkan's drivers on Linux. */
-const DRIVERS = '/usr/share/vulkan/icd.d';
-const SOURCE = join(import.meta.dirname, 'layer.c');
-const FOLDER = join(import.meta.dirname, '../../../.cache/software-gpu');
-const LAYER = 'VK_LAYER_slashv1_image_indexing';
+import { lavapipeVariables } from './lavapipe.ts';
 
 /** A device, or why there is none. */
 export type SoftwareGpu = LlamaGpu | { missing: string };
@@ -23,7 +15,8 @@ const kept: unknown[] = [];
  */
 export async function openSoftwareGpu(): Promise<SoftwareGpu> {
   try {
-    useLavapipe();
+    // Vulkan's loader reads them when the first GPU is opened.
+    Object.assign(process.env, lavapipeVariables());
     const { create, globals } = await import('webgpu');
     Object.assign(globalThis, globals);
     const gpu = create(['backend=vulkan']);
@@ -50,35 +43,4 @@ export async function softwareGpu(): Promise<{ gpu: () => LlamaGpu; missing: str
     return opened;
   };
   return { gpu, missing };
-}
-
-/** Vulkan's loader reads these variables when the first GPU is opened. */
-function useLavapipe(): void {
-  const drivers = existsSync(DRIVERS) ? readdirSync(DRIVERS) : [];
-  const driver = drivers.find((name) => name.startsWith('lvp_icd'));
-  if (!driver)
-    throw new Error('Mesa is missing (Debian: sudo apt-get install mesa-vulkan-drivers).');
-  process.env['VK_ICD_FILENAMES'] = join(DRIVERS, driver);
-  process.env['VK_LAYER_PATH'] = compiledLayer();
-  process.env['VK_INSTANCE_LAYERS'] = LAYER;
-  process.env['XDG_RUNTIME_DIR'] ??= FOLDER;
-}
-
-/** @returns the folder with the layer and its description */
-function compiledLayer(): string {
-  const library = join(FOLDER, 'layer.so');
-  mkdirSync(FOLDER, { recursive: true });
-  if (!existsSync(library) || statSync(library).mtimeMs < statSync(SOURCE).mtimeMs)
-    execFileSync('cc', ['-O1', '-shared', '-fPIC', '-o', library, SOURCE]);
-  const layer = {
-    name: LAYER,
-    type: 'INSTANCE',
-    library_path: library,
-    api_version: '1.3.0',
-    implementation_version: '1',
-    description: 'lets Dawn use lavapipe of Mesa before 23.1',
-  };
-  const description = { file_format_version: '1.2.0', layer };
-  writeFileSync(join(FOLDER, 'layer.json'), JSON.stringify(description));
-  return FOLDER;
 }

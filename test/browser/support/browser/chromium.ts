@@ -3,6 +3,16 @@ import { once } from 'node:events';
 import { findChromium, webgpuFlags } from '../../../../src/node/browser.ts';
 import { makeTempFolder, removeTempFolder } from '../storage/temp-folder.ts';
 
+/** What a browser computes graphics with. */
+export interface Graphics {
+  /** Command-line switches. */
+  flags: string[];
+  /** The program, if it is not the browser that is usually found. */
+  path?: string;
+  /** Environment variables. */
+  env?: Record<string, string>;
+}
+
 /** A running browser without a DevTools client. */
 export interface Chromium {
   /** URL of its DevTools protocol's WebSocket. */
@@ -14,15 +24,15 @@ export interface Chromium {
  * Starts a browser with a new profile.
  *
  * @param flags - additional command-line switches
- * @param gpu - switches that choose the GPU; default: a WebGPU adapter that runs on the CPU
+ * @param graphics - default: a WebGPU adapter that runs on the CPU
  */
 export async function launchChromium(
   flags: string[] = [],
-  gpu = webgpuFlags('software'),
+  { path, env, flags: gpu }: Graphics = { flags: webgpuFlags('software') },
 ): Promise<Chromium> {
   const folder = makeTempFolder('chromium');
   const child = spawn(
-    findChromium(),
+    path ?? findChromium(),
     [
       '--headless=new',
       '--no-first-run',
@@ -32,7 +42,7 @@ export async function launchChromium(
       ...flags,
       'about:blank',
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, ...env } },
   );
   const exited = once(child, 'exit');
   const close = async () => {
