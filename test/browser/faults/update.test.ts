@@ -278,8 +278,8 @@ test('a tab of an older build can load its scripts until all such tabs are close
     tab.evaluate(async () => {
       const caching = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
       const paths = (await Promise.all(caching)).flat().map(({ url }) => new URL(url).pathname);
-      // api.js announces the update; it is kept apart.
-      return paths.filter((path) => path !== '/api.js');
+      // These are the library's. They are kept apart, when they have been loaded.
+      return paths.filter((path) => path !== '/api.js' && path !== '/outlive.js');
     });
   expect(await kept(page)).toEqual(['/late-1.js', '/late-2.js']);
   await page.close();
