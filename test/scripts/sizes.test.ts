@@ -36,12 +36,12 @@ test('prints the gzipped sizes and passes below the limits', () => {
   expect(status).toBe(0);
   expect(stdout).toMatch(/^sw-api\.js: 29\.\d kB gzipped, at most 68.2 kB: ok$/m);
   expect(stdout).toMatch(/^console: 107\.\d kB gzipped, at most 120 kB: ok$/m);
-  expect(stdout).toMatch(/^slashv1\.js: 9\.\d kB gzipped, at most 14\.1 kB: ok$/m);
+  expect(stdout).toMatch(/^slashv1\.js: 9\.\d kB gzipped, at most 14\.2 kB: ok$/m);
 });
 
 test.each([
   ['sw.js', 7_000],
-  ['sw-api.js', 68_000],
+  ['sw-api.js', 69_000],
   ['slashv1.js', 15_000],
   ['connect.js', 4_000],
 ])('fails when %s is too large', (file, bytes) => {
