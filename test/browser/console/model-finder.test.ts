@@ -61,7 +61,7 @@ test('one field searches this browser while one types, and the hub on Enter; wha
   await expect(cards.getByRole('heading')).toHaveText(['Closed-GGUF', 'tiny-GGUF']);
   await expect(cards.first()).toContainText('99,999');
   await expect(cards.first()).toContainText('llama3.2');
-  await expect(cards.first()).toContainText('accept its terms');
+  await expect(cards.first()).toContainText('accepting its terms');
   await expect(cards.first().getByRole('button', { name: 'Download' })).toBeDisabled();
   await expect(cards.last()).toContainText('GGUF for llama.cpp');
   await expect(cards.last()).toContainText('apache-2.0');

@@ -187,6 +187,8 @@ test('with an embedder, files are searched by meaning, too; with a reranker, the
 }) => {
   const packs = ['tiny-chat', 'tiny-embed', 'tiny-rerank'];
   const page = await openConsole(context, closing, { packs });
+  // The engine knows its models then.
+  await expect(page.getByLabel('Your message')).toBeVisible();
   const engine = await scriptedEngine(page);
   const install = (model: string) =>
     engine.evaluate((id) => scripted.models.install(id, new AbortController().signal), model);
