@@ -1,5 +1,6 @@
 import { KEY_PATTERN } from '../core/keys/key-format.ts';
 import type { InterceptOptions } from '../core/realms/interception.ts';
+import { KV_CACHE_TYPES } from '../core/realms/kv-cache-type.ts';
 import { PROTOCOL, type EngineConfig } from '../core/realms/messages.ts';
 import { StartError } from './api/api.ts';
 import { isPhone } from './platform.ts';
@@ -52,7 +53,7 @@ const RULES: { [Name in keyof StartOptions]?: Rule } = {
   threads: THREADS,
   memoryBudget: ABOVE_0,
   contextLength: ABOVE_0,
-  kvCacheType: either('f16', 'q8_0'),
+  kvCacheType: either(...KV_CACHE_TYPES),
   unloadAfterMs: [(ms) => Number(ms) >= 0, 'milliseconds from 0, or Infinity'],
   llamacppDevice: DEVICE,
   speechDevice: DEVICE,

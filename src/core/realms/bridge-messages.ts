@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { KV_CACHE_TYPES } from './kv-cache-type.ts';
 
 /**
  * The protocol between the command line's HTTP bridge and the page that answers its requests, over one
@@ -31,7 +32,7 @@ const routeEntrySchema = v.union([
 /** Options of `start` that the command line knows. */
 const optionsSchema = v.object({
   contextLength: v.exactOptional(v.number()),
-  kvCacheType: v.exactOptional(v.picklist(['f16', 'q8_0'])),
+  kvCacheType: v.exactOptional(v.picklist(KV_CACHE_TYPES)),
   files: v.exactOptional(v.boolean()),
   hear: v.exactOptional(v.string()),
   mcp: v.exactOptional(v.object({ servers: v.array(v.string()) })),

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../../core/catalog/catalog-entry.ts';
 import type { Wanted } from '../../core/catalog/catalog-store.ts';
-import type { KvCacheType } from '../../core/realms/kv-cache-type.ts';
+import { KV_CACHE_TYPES, type KvCacheType } from '../../core/realms/kv-cache-type.ts';
 import { chooseVariant } from '../../core/fit/choose-variant.ts';
 import type { Device } from '../../core/fit/device-fit.ts';
 import { q8Obstacle, type Q8Obstacle } from '../../core/fit/kv-cache.ts';
@@ -47,7 +47,7 @@ function requireLength(contextLength: unknown): void {
 }
 
 function requireType(type: string): asserts type is KvCacheType {
-  if (type === 'f16' || type === 'q8_0') return;
+  if (KV_CACHE_TYPES.some((each) => each === type)) return;
   throw invalidRequest("The type of a KV cache is 'f16' or 'q8_0'.", PARAM);
 }
 

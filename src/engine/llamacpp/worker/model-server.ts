@@ -1,5 +1,3 @@
-import type * as XGrammar from '@mlc-ai/web-xgrammar';
-import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
 import { BATCH_TOKENS } from '../../../core/files/gguf/gguf-memory.ts';
 import { ApiError } from '../../../core/errors/errors.ts';
 import type { DecodeImage } from '../../images/decode-image.ts';
@@ -9,7 +7,7 @@ import { Line } from './batches/line.ts';
 import { failureOf } from './failure-of.ts';
 import { KvContexts } from './kv-contexts.ts';
 import { LlamaError, requireIntact } from './llama-error.ts';
-import { Llama, MOST_OUTPUTS } from './llama.ts';
+import type { Llama } from './llama.ts';
 import type { FromModelWorker, Generate, LoadModel, Outcome, ToModelWorker } from '../messages.ts';
 import { ModelFiles } from '../model-files.ts';
 import type { OpenModule } from './open-module.ts';
@@ -20,10 +18,12 @@ import { openStates, type OpenPrompts } from './kept/open-states.ts';
 import {
   imageTokensOf,
   loadedModel,
+  openLlama,
   readFacts,
   readyModel,
   usable,
   type Loaded,
+  type WritingOptions,
 } from './opened-model.ts';
 import { promptTokens } from './prompts/prompt-tokens.ts';
 import { writeAnswer, type Run } from './write-answer.ts';
@@ -33,14 +33,11 @@ const WARM_UP_MS = 50;
 /** How long a prompt may take to arrive before the warm-up, milliseconds: the engine needs the headers to make it. */
 const PATIENCE_MS = 50;
 
-interface ModelServerOptions {
+interface ModelServerOptions extends WritingOptions {
   openModule: OpenModule;
   openGpu: OpenGpu;
-  xgrammar: typeof XGrammar;
   decodeImage: DecodeImage;
   openPrompts: OpenPrompts;
-  /** How many tokens of an answer may be computed ahead; undefined: as many as pay. */
-  mostDrafted?: number;
   /** Waits for a turn of the event loop. */
   turn: () => Promise<void>;
   /** The port to the engine. */
@@ -135,7 +132,7 @@ export class ModelServer {
 
   async #loadOnCpu(request: LoadModel): Promise<void> {
     const { parts, projector, contextLength: wanted, kvCacheType = 'f16', threads, kept } = request;
-    const { openModule, xgrammar, decodeImage, port, mostDrafted = MOST_OUTPUTS - 1 } = this.#parts;
+    const { openModule, decodeImage, openPrompts, port } = this.#parts;
     const { module, mostThreads } = await openModule(threads);
     const all = projector ? [...parts, projector] : parts;
     const files = new ModelFiles(module, all, (done) =>
@@ -147,8 +144,8 @@ export class ModelServer {
     whole.catch(() => undefined);
     const headers = await files.headers();
     const facts = readFacts(headers);
-    const llama = openLlama(module, files.paths.slice(0, parts.length));
-    module._lc_quantize_cache(kvCacheType === 'q8_0' ? 1 : 0);
+    const paths = files.paths.slice(0, parts.length);
+    const llama = openLlama(module, paths, BATCH_TOKENS, kvCacheType);
     const contextLength = Math.min(wanted, llama.trainedContext);
     const projectorPath = files.paths[parts.length];
     if (projectorPath !== undefined) {
@@ -173,11 +170,9 @@ export class ModelServer {
       contexts,
       images,
       contextLength,
-      stripsFirstSpace: facts.stripsFirstSpace,
-      mostDrafted: llama.goesBack ? mostDrafted : 0,
-      states: openStates(llama, this.#parts.openPrompts, kept, { build: 'wasm', kvCacheType }),
+      states: openStates(llama, openPrompts, kept, { build: 'wasm', kvCacheType }),
     };
-    this.#model = readyModel(opened, xgrammar);
+    this.#model = readyModel(opened, facts, this.#parts);
     port.postMessage({ type: 'loaded', model });
   }
 
@@ -288,8 +283,4 @@ export class ModelServer {
     if (!this.#model) throw new LlamaError('broken', 'The worker has no model.');
     return this.#model;
   }
-}
-
-function openLlama(module: LlamaModule, paths: readonly string[]): Llama {
-  return usable(() => new Llama(module, paths, BATCH_TOKENS));
 }

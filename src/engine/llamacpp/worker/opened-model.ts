@@ -7,13 +7,15 @@ import { GgufError } from '../../../core/files/gguf/gguf-error.ts';
 import type { GgufHeader } from '../../../core/files/gguf/gguf-header.ts';
 import { mostPixels, wholeImageSide } from '../../../core/files/gguf/gguf-projector.ts';
 import { requireAligned } from '../../../core/files/gguf/gguf-support.ts';
+import type { LlamaModule } from '../../../../models/llamacpp/module.ts';
+import type { KvCacheType } from '../../../core/realms/kv-cache-type.ts';
 import type { DecodeImage } from '../../images/decode-image.ts';
 import type { LoadedModel } from '../messages.ts';
 import { modelFacts, type ModelFacts } from '../model-facts.ts';
 import { ImageTokens } from './prompts/image-tokens.ts';
 import type { KvContexts } from './kv-contexts.ts';
 import { LlamaError } from './llama-error.ts';
-import type { Llama } from './llama.ts';
+import { Llama } from './llama.ts';
 import type { OpenModel } from './write-answer.ts';
 
 /** A model that can write. */
@@ -23,17 +25,45 @@ export interface Loaded extends OpenModel {
   images: ImageTokens;
 }
 
-type Opened = Omit<Loaded, 'batches' | 'costs' | 'masks'>;
+/** The parts of a model that differ between the CPU and a GPU. */
+type Opened = Omit<Loaded, 'batches' | 'costs' | 'masks' | 'mostDrafted' | 'stripsFirstSpace'>;
 
-/** A model that can write, from its parts that differ between the CPU and a GPU. */
-export function readyModel(opened: Opened, xgrammar: typeof XGrammar): Loaded {
+/** How all models write. */
+export interface WritingOptions {
+  xgrammar: typeof XGrammar;
+  /** How many tokens of an answer may be computed ahead; undefined: as many as pay. */
+  mostDrafted?: number;
+}
+
+/** A model that can write. */
+export function readyModel(
+  opened: Opened,
+  { stripsFirstSpace }: ModelFacts,
+  { xgrammar, mostDrafted = Infinity }: WritingOptions,
+): Loaded {
+  const { llama, decoder } = opened;
   const costs = new BatchCosts();
   return {
     ...opened,
+    stripsFirstSpace,
+    // What was drafted and is not written is cut from the KV cache.
+    mostDrafted: llama.goesBack ? mostDrafted : 0,
     costs,
-    masks: new GrammarMasks(xgrammar, opened.llama),
-    batches: new SharedBatches(opened.decoder, costs),
+    masks: new GrammarMasks(xgrammar, llama),
+    batches: new SharedBatches(decoder, costs),
   };
+}
+
+/** Opens a model whose KV caches are of this type. @throws GgufError if llama.cpp cannot use a file, with its reason */
+export function openLlama(
+  module: LlamaModule,
+  paths: readonly string[],
+  batchSize: number,
+  kvCacheType: KvCacheType,
+): Llama {
+  const llama = usable(() => new Llama(module, paths, batchSize));
+  module._lc_quantize_cache(Number(kvCacheType === 'q8_0'));
+  return llama;
 }
 
 /** The facts in the first file. @throws GgufError if llama.cpp cannot use the weights at their places */

@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { BridgedOptions } from '../../../core/realms/bridge-messages.ts';
+import { KV_CACHE_TYPES, type KvCacheType } from '../../../core/realms/kv-cache-type.ts';
 import { KEY_PATTERN } from '../../../core/keys/key-format.ts';
 import { GPU_MODES, type GpuMode } from '../../browser.ts';
 import { either, parseCommandLine, UsageError } from '../../command-line.ts';
@@ -180,9 +181,10 @@ function headlessOptions(values: Values, port: number, env: NodeJS.ProcessEnv): 
   };
 }
 
-function kvCacheType(text: string): 'f16' | 'q8_0' {
-  if (text === 'f16' || text === 'q8_0') return text;
-  throw new UsageError(`--kv-cache-type must be f16 or q8_0, not "${text}".`);
+function kvCacheType(text: string): KvCacheType {
+  const type = KV_CACHE_TYPES.find((each) => each === text);
+  if (type) return type;
+  throw new UsageError(`--kv-cache-type must be ${KV_CACHE_TYPES.join(' or ')}, not "${text}".`);
 }
 
 function modelId(option: string, text: string): string {

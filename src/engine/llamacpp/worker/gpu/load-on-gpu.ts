@@ -1,4 +1,3 @@
-import type * as XGrammar from '@mlc-ai/web-xgrammar';
 import { databaseOpener } from '../../../../core/database/database.ts';
 import { GgufError } from '../../../../core/files/gguf/gguf-error.ts';
 import type { GgufHeader } from '../../../../core/files/gguf/gguf-header.ts';
@@ -10,16 +9,18 @@ import type { LoadedModel, LoadModel } from '../../messages.ts';
 import { ModelFiles, type ModelPart } from '../../model-files.ts';
 import { openStates, type OpenPrompts } from '../kept/open-states.ts';
 import { KvContexts } from '../kv-contexts.ts';
-import { Llama, MOST_OUTPUTS } from '../llama.ts';
+import type { Llama } from '../llama.ts';
 import { LlamaError } from '../llama-error.ts';
 import { LARGEST_SIDE } from '../prompts/image-tokens.ts';
 import {
   imageTokensOf,
   loadedModel,
+  openLlama,
   readFacts,
   readyModel,
   usable,
   type Loaded,
+  type WritingOptions,
 } from '../opened-model.ts';
 import { checkGpu } from './check-gpu.ts';
 import { storedChecks } from './gpu-checks.ts';
@@ -29,13 +30,10 @@ import { GpuFiles } from './gpu-files.ts';
 import type { GpuModule } from './gpu-module.ts';
 import type { OpenGpu } from './open-gpu.ts';
 
-interface LoadingParts {
+interface LoadingParts extends WritingOptions {
   openGpu: OpenGpu;
-  xgrammar: typeof XGrammar;
   decodeImage: DecodeImage;
   openPrompts: OpenPrompts;
-  /** See ModelServerOptions. */
-  mostDrafted?: number;
 }
 
 /**
@@ -46,15 +44,14 @@ interface LoadingParts {
 export async function loadOnGpu(
   { parts, projector, contextLength: wanted, kvCacheType = 'f16', kept }: LoadModel,
   { base }: NonNullable<LoadModel['onGpu']>,
-  { openGpu, xgrammar, decodeImage, openPrompts, mostDrafted = MOST_OUTPUTS - 1 }: LoadingParts,
+  { openGpu, decodeImage, openPrompts, ...writing }: LoadingParts,
 ): Promise<{ model: Loaded; told: LoadedModel }> {
   const gpu = await openGpu();
   const files = await computableFiles(gpu, parts);
   const facts = readFacts(files.headers);
-  const open = () => usable(() => new Llama(gpu.module, files.paths, LARGEST_BATCH));
+  const open = () => openLlama(gpu.module, files.paths, LARGEST_BATCH, kvCacheType);
   const llama = await finished(gpu, open);
   await requireTrust(gpu, files, base);
-  gpu.module._lc_quantize_cache(kvCacheType === 'q8_0' ? 1 : 0);
   const contextLength = Math.min(wanted, llama.trainedContext);
   const eyes = projector && (await openProjector(gpu, llama, projector, base));
   const images = imageTokensOf(llama, eyes?.header, decodeImage);
@@ -71,8 +68,6 @@ export async function loadOnGpu(
     contexts,
     images,
     contextLength,
-    stripsFirstSpace: facts.stripsFirstSpace,
-    mostDrafted: llama.goesBack ? mostDrafted : 0,
     states: openStates(llama, openPrompts, kept, {
       build: 'webgpu',
       kvCacheType,
@@ -80,7 +75,7 @@ export async function loadOnGpu(
     }),
   };
   return {
-    model: readyModel(opened, xgrammar),
+    model: readyModel(opened, facts, writing),
     told: {
       ...loadedModel(facts, llama, contextLength, contexts),
       ...(eyes?.cpuReason !== undefined && { imagesOnCpu: eyes.cpuReason }),
