@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type { CatalogModel, Endpoint, KeyOptions } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { isReadyToUse } from '../models/stages.ts';
-import { Field, NumberField } from '../ui/fields.tsx';
+import { Check, Field, NumberField } from '../ui/fields.tsx';
 import { ENDPOINTS } from '../../core/keys/endpoints.ts';
 
 interface NewKeyProps {
@@ -63,14 +63,13 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
         <legend>{text.models}</legend>
         <p class="note">{text.noneChosen}</p>
         {models.filter(isReadyToUse).map(({ id }) => (
-          <label key={id} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.value.has(id)}
-              onChange={({ currentTarget }) => toggle(id, currentTarget.checked)}
-            />
+          <Check
+            key={id}
+            checked={chosen.value.has(id)}
+            onChange={(checked) => toggle(id, checked)}
+          >
             {id}
-          </label>
+          </Check>
         ))}
       </fieldset>
       <details class="card-details">
@@ -79,17 +78,16 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
           <legend class="visually-hidden">{text.endpoints}</legend>
           <p class="note">{text.noneChosen}</p>
           {ENDPOINTS.map((path) => (
-            <label key={path} class="check">
-              <input
-                type="checkbox"
-                checked={endpoints.value.includes(path)}
-                onChange={({ currentTarget: { checked } }) => {
-                  const others = endpoints.value.filter((each) => each !== path);
-                  endpoints.value = checked ? [...others, path] : others;
-                }}
-              />
+            <Check
+              key={path}
+              checked={endpoints.value.includes(path)}
+              onChange={(checked) => {
+                const others = endpoints.value.filter((each) => each !== path);
+                endpoints.value = checked ? [...others, path] : others;
+              }}
+            >
               {path}
-            </label>
+            </Check>
           ))}
         </fieldset>
       </details>
@@ -117,22 +115,12 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
         </Field>
       </div>
       <div>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={mayDownload.value}
-            onChange={({ currentTarget }) => (mayDownload.value = currentTarget.checked)}
-          />
+        <Check checked={mayDownload.value} onChange={(checked) => (mayDownload.value = checked)}>
           {text.downloads}
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={mayManage.value}
-            onChange={({ currentTarget }) => (mayManage.value = currentTarget.checked)}
-          />
+        </Check>
+        <Check checked={mayManage.value} onChange={(checked) => (mayManage.value = checked)}>
           {text.manages}
-        </label>
+        </Check>
       </div>
       <div class="button-row">
         <button class="button primary" type="submit">

@@ -5,7 +5,7 @@ import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
-import { Field } from '../ui/fields.tsx';
+import { Check, Field } from '../ui/fields.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { RequestDialog } from './request-dialog.tsx';
 import { RequestTable } from './request-table.tsx';
@@ -42,17 +42,15 @@ export function RequestsPage({ session: { v1, feed } }: { session: Session }): V
               onInput={({ currentTarget }) => (filter.value = currentTarget.value)}
             />
           </Field>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={feed.isRecording.value}
-              disabled={feed.isSwitching.value}
-              onChange={({ currentTarget: { checked } }) => attempt(() => feed.record(checked))}
-            />
+          <Check
+            checked={feed.isRecording.value}
+            disabled={feed.isSwitching.value}
+            onChange={(checked) => attempt(() => feed.record(checked))}
+          >
             <span>
               {text.record} <small class="note">{text.recordNote}</small>
             </span>
-          </label>
+          </Check>
         </div>
         <div class="button-row">
           <TextButton

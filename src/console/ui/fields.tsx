@@ -22,6 +22,29 @@ export function Field({
   );
 }
 
+interface CheckProps {
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (checked: boolean) => void;
+  /** What it is called. */
+  children: ComponentChildren;
+}
+
+/** A box to tick, with its name beside it. */
+export function Check({ checked, disabled = false, onChange, children }: CheckProps): VNode {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      {children}
+    </label>
+  );
+}
+
 interface NumberProps {
   name: string;
   note?: string;

@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { parsed } from '../json.ts';
 import { readSetting, writeSetting, type Setting } from './settings.ts';
 
@@ -21,7 +21,7 @@ export class StoredList<T> {
   }
 
   /** All that is stored. It is read as a signal. */
-  get value(): ReadonlySignal<readonly T[]>['value'] {
+  get value(): readonly T[] {
     return this.#all.value;
   }
 

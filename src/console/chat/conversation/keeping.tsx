@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { messages } from '../../messages/messages.ts';
+import { Check } from '../../ui/fields.tsx';
 import { isPrivate, type Conversation } from './conversation.ts';
 import type { Conversations } from './conversations.ts';
 
@@ -10,14 +11,9 @@ export function Keeping({ conversations }: { conversations: Conversations }): VN
   const failure = conversations.failure.value;
   return (
     <div class="keeping">
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isKept}
-          onChange={({ currentTarget }) => void conversations.keep(currentTarget.checked)}
-        />
+      <Check checked={isKept} onChange={(checked) => void conversations.keep(checked)}>
         {text.keep}
-      </label>
+      </Check>
       <p class="note">{isKept ? text.kept : text.notKept}</p>
       {failure !== '' && (
         <p class="note" role="alert">

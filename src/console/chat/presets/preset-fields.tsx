@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
-import { Field } from '../../ui/fields.tsx';
+import { Check, Field } from '../../ui/fields.tsx';
 import { offerUndo } from '../../ui/undo.tsx';
 import type { ChatSettings } from '../conversation/conversation.ts';
 import { presetOf, presets, setPresetForNew, type Preset } from './presets.ts';
@@ -56,16 +56,12 @@ export function PresetFields({ settings, model, onApply }: PresetProps): VNode {
       )}
       {current ? (
         <div class="preset-row">
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={current.isForNew === true}
-              onChange={({ currentTarget: { checked } }) =>
-                setPresetForNew(checked ? current : undefined)
-              }
-            />
+          <Check
+            checked={current.isForNew === true}
+            onChange={(checked) => setPresetForNew(checked ? current : undefined)}
+          >
             {text.forNew}
-          </label>
+          </Check>
           <TextButton class="button danger" onClick={() => remove(current)}>
             {text.delete}
           </TextButton>
