@@ -23,7 +23,7 @@ let software: Graphics | undefined;
 /**
  * Measures in a fresh browser with a GPU that computes in 16 bits: the machine's, or Mesa's lavapipe.
  *
- * @throws NotHereError if there is none
+ * @throws NotHereError if the machine has no such GPU
  */
 export function inGpuBrowser<T>(
   name: ModelName,

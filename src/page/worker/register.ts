@@ -117,7 +117,7 @@ async function checkInstallable(script: URL, isOwn: boolean): Promise<void> {
 }
 
 /**
- * @param registration - the one at the base; undefined: there is none
+ * @param registration - that of the base; undefined: the base has none
  * @returns the parameter with which the newest service worker intercepts requests to other services
  * @throws StartError if the scope has a service worker that is not of slashv1: the site needs it
  */

@@ -12,7 +12,7 @@ const MOTIONS: Record<string, string> = {
   '.chip': 'the pointer is over it',
   '.model-row': 'the pointer is over it',
   '.model-button': 'the pointer is over it',
-  '.turn-actions': 'the pointer has come near its turn',
+  '.turn-actions': 'the pointer is over the turn',
   '.composer': 'it has the focus',
   '.dot': 'a model is being loaded, or ready',
   '.dialog': 'it opens',

@@ -14,7 +14,7 @@ export const savedPrompts = new NamedList<SavedPrompt>('prompts', (value) => {
   return name === '' || written === '' ? undefined : { name, text: written };
 });
 
-/** The place of the first part in double braces, which the user fills in. If there is none, it is the prompt's end. */
+/** Where the user goes on to write: at the first part in double braces, or else at the prompt's end. */
 export function placeToFill(prompt: string): { start: number; end: number } {
   const found = /\{\{[^{}]*\}\}/.exec(prompt);
   const start = found?.index ?? prompt.length;
