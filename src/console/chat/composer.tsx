@@ -4,15 +4,13 @@ import { describeDictation, DictateButton } from '../dictation/dictate-button.ts
 import type { Dictation } from '../dictation/dictation.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton } from '../ui/buttons.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
 import { AttachButton } from './attachments/attach-button.tsx';
 import { AttachmentList, ReadingFiles } from './attachments/attachment-list.tsx';
 import { DraftSizeView } from './attachments/draft-size-view.tsx';
 import type { Size } from './attachments/draft-size.ts';
 import type { Draft } from './attachments/draft.ts';
 import type { Preset } from './presets/presets.ts';
-
-const SlashList = onDemand(async () => (await import('./presets/slash-list.tsx')).SlashList);
+import { SlashList } from './presets/slash-list.tsx';
 
 /** Id of the text field. */
 export const MESSAGE = 'message';

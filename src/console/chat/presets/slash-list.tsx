@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { RefObject, VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { messages } from '../../messages/messages.ts';
 import { presets, type Preset } from './presets.ts';
 import { placeToFill, savedPrompts } from './prompts.ts';
@@ -43,7 +43,8 @@ export function SlashList(props: SlashProps): VNode | null {
           .filter(({ name }) => name.toLowerCase().includes(wanted))
           .slice(0, MOST);
   const at = Math.min(chosen.value, found.length - 1);
-  useEffect(() => {
+  // Before the next key: a quick Enter would send the slash.
+  useLayoutEffect(() => {
     const field = input.current;
     if (!field || at < 0) return undefined;
     const ending = new AbortController();
