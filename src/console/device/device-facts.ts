@@ -52,7 +52,7 @@ export function deviceFacts(device: DeviceReport, surroundings: Surroundings): F
       title: names.models,
       facts: [
         { name: names.engine, value: device.engine ?? none },
-        { name: names.why, value: device.reason },
+        { name: names.why, value: device.reason, lang: 'en' },
         { name: names.memory, value: formatBytes(device.memoryBudget) },
         { name: names.loaded, value: loaded.map(({ id }) => id).join(', ') || none },
       ],

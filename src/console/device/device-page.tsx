@@ -12,6 +12,7 @@ import { CopyButton } from '../ui/buttons.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { adapterFacts, findAdapter, type Adapter } from './adapter-facts.ts';
 import { deviceFacts, reportText, testFacts } from './device-facts.ts';
+import { describeDevice } from './engine-facts.ts';
 import type { Fact } from './fact.ts';
 import { DeleteEverything } from './delete-everything.tsx';
 import { KeptPrompts } from './kept-prompts.tsx';
@@ -52,9 +53,7 @@ export function DevicePage({ session }: { session: Session }): VNode {
             text={() => inEnglish(() => reportText([...groups(), ...testFacts(checks.value)]))}
           />
         </h1>
-        <p class="lead" lang="en">
-          {v1.device.reason}
-        </p>
+        <p class="lead">{describeDevice(v1.device)}</p>
         <CpuNoteView device={v1.device} />
         <SelfTestView
           session={session}
@@ -88,11 +87,11 @@ export function DevicePage({ session }: { session: Session }): VNode {
   );
 }
 
-function FactView({ name, value }: Fact): VNode {
+function FactView({ name, value, lang }: Fact): VNode {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd lang={lang}>{value}</dd>
     </div>
   );
 }

@@ -13,6 +13,14 @@ export interface EngineSurroundings {
   hasBuiltIn: boolean;
 }
 
+/** Where models that write text compute on this device. */
+export function describeDevice({ gpu, engine, llamacpp }: DeviceReport): string {
+  const text = messages.value.device.lead;
+  if (engine === null) return text.nothing;
+  if (gpu !== 'hardware') return text.onlyCpu;
+  return engine === 'webllm' || llamacpp === 'webgpu' ? text.gpu : text.cpu;
+}
+
 /** Which engines run here, and why the others do not. */
 export function engineFacts(device: DeviceReport, surroundings: EngineSurroundings): Fact[] {
   return [

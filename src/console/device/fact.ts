@@ -2,4 +2,6 @@
 export interface Fact {
   name: string;
   value: string;
+  /** Language of the value, if it is not the console's. */
+  lang?: 'en';
 }

@@ -175,6 +175,7 @@ test('a card says what computes its model, why that is the CPU, and how fast it 
   await expect(onCpu).toContainText('2,048 tokens · CPU');
   await onCpu.getByText('Details').click();
   await expect(onCpu).toContainText('CPU · This GPU cannot compute in 16 bits (shader-f16).');
+  await expect(onCpu).toContainText('KV cachef16');
 });
 
 test('where data is dear, the user is asked before a model is downloaded', async ({

@@ -6,7 +6,11 @@ import {
   testFacts,
   type Surroundings,
 } from '../../../src/console/device/device-facts.ts';
-import { engineFacts, threadFacts } from '../../../src/console/device/engine-facts.ts';
+import {
+  describeDevice,
+  engineFacts,
+  threadFacts,
+} from '../../../src/console/device/engine-facts.ts';
 import de from '../../../src/console/messages/de.json';
 import { inEnglish } from '../../../src/console/messages/language.ts';
 import { locale } from '../../../src/console/messages/locale.ts';
@@ -89,6 +93,16 @@ test('each engine runs, or the report says why not', () => {
   const allowed = (name: 'webllm' | 'llamacpp') => ({ options: { engines: [name] } });
   expect(engines({ engine: 'llamacpp' }, allowed('llamacpp'))[0]).toMatch(/does not allow/);
   expect(engines({}, allowed('webllm'))[1]).toMatch(/does not allow/);
+});
+
+test('one sentence says where text is written', () => {
+  const lead = (device: Partial<DeviceReport>) => describeDevice({ ...DEVICE, ...device });
+  expect(lead({})).toBe('Models write text on the graphics processor here.');
+  expect(lead({ engine: 'llamacpp', llamacpp: 'webgpu' })).toBe(lead({}));
+  expect(lead({ engine: 'llamacpp' })).toMatch(/on the CPU here, although/);
+  expect(lead({ gpu: 'none', engine: 'llamacpp' })).toMatch(/no graphics processor/);
+  expect(lead({ gpu: 'software' })).toMatch(/on the CPU here: /);
+  expect(lead({ gpu: 'none', engine: null })).toMatch(/^Models can’t write text here/);
 });
 
 test('the model of the browser runs, waits for its download, or is not offered', () => {

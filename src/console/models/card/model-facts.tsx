@@ -13,7 +13,7 @@ interface FactsProps {
 
 /** The facts that decide whether to download a model, and the ways to run it. */
 export function ModelFacts({ model, memoryBudget }: FactsProps): VNode {
-  const { id, task, license, contextLength, bytes, variants } = model;
+  const { id, task, license, contextLength, kvCacheType, bytes, variants } = model;
   const { facts: text, tasks, tokens, cpuReasons } = messages.value.models;
   const reason = model.cpuReason && cpuReasons[model.cpuReason.code];
   const facts = [
@@ -25,6 +25,7 @@ export function ModelFacts({ model, memoryBudget }: FactsProps): VNode {
       name: text.context,
       value: contextLength ? fill(tokens, { count: contextLength }) : undefined,
     },
+    ...(kvCacheType ? [{ name: text.kvCache, value: kvCacheType }] : []),
     {
       name: text.runsOn,
       value: [processorOf(model), reason].filter((part) => part !== undefined).join(' · '),
