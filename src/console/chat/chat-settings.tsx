@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { shortName } from '../models/model-text.ts';
-import { Check, Field, NumberField } from '../ui/fields.tsx';
+import { Checkbox, Field, NumberField } from '../ui/fields.tsx';
 import type { ChatSettings } from './conversation/conversation.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { PresetFields } from './presets/preset-fields.tsx';
@@ -145,18 +145,18 @@ function SettingFields({ settings, others, onChange }: SettingsProps): VNode {
           onChange={(seed) => change({ seed })}
         />
       </div>
-      <Check
+      <Checkbox
         checked={settings.thinking !== false}
         onChange={(checked) => change({ thinking: checked ? undefined : false })}
       >
         {text.thinking}
-      </Check>
-      <Check
+      </Checkbox>
+      <Checkbox
         checked={settings.dropsOldest === true}
         onChange={(checked) => change({ dropsOldest: checked ? true : undefined })}
       >
         {text.dropsOldest}
-      </Check>
+      </Checkbox>
       <ServerFields
         chosen={settings.servers ?? []}
         onChange={(servers) => change({ servers: servers.length === 0 ? undefined : servers })}

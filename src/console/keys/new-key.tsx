@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type { CatalogModel, Endpoint, KeyOptions } from '../../index.ts';
 import { messages } from '../messages/messages.ts';
 import { isReadyToUse } from '../models/stages.ts';
-import { Check, Field, NumberField } from '../ui/fields.tsx';
+import { Checkbox, Field, NumberField } from '../ui/fields.tsx';
 import { ENDPOINTS } from '../../core/keys/endpoints.ts';
 
 interface NewKeyProps {
@@ -63,13 +63,13 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
         <legend>{text.models}</legend>
         <p class="note">{text.noneChosen}</p>
         {models.filter(isReadyToUse).map(({ id }) => (
-          <Check
+          <Checkbox
             key={id}
             checked={chosen.value.has(id)}
             onChange={(checked) => toggle(id, checked)}
           >
             {id}
-          </Check>
+          </Checkbox>
         ))}
       </fieldset>
       <details class="card-details">
@@ -78,7 +78,7 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
           <legend class="visually-hidden">{text.endpoints}</legend>
           <p class="note">{text.noneChosen}</p>
           {ENDPOINTS.map((path) => (
-            <Check
+            <Checkbox
               key={path}
               checked={endpoints.value.includes(path)}
               onChange={(checked) => {
@@ -87,7 +87,7 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
               }}
             >
               {path}
-            </Check>
+            </Checkbox>
           ))}
         </fieldset>
       </details>
@@ -115,12 +115,12 @@ export function NewKey({ models, onCreate }: NewKeyProps): VNode {
         </Field>
       </div>
       <div>
-        <Check checked={mayDownload.value} onChange={(checked) => (mayDownload.value = checked)}>
+        <Checkbox checked={mayDownload.value} onChange={(checked) => (mayDownload.value = checked)}>
           {text.downloads}
-        </Check>
-        <Check checked={mayManage.value} onChange={(checked) => (mayManage.value = checked)}>
+        </Checkbox>
+        <Checkbox checked={mayManage.value} onChange={(checked) => (mayManage.value = checked)}>
           {text.manages}
-        </Check>
+        </Checkbox>
       </div>
       <div class="button-row">
         <button class="button primary" type="submit">

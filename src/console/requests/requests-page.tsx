@@ -5,7 +5,7 @@ import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
-import { Check, Field } from '../ui/fields.tsx';
+import { Checkbox, Field } from '../ui/fields.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { RequestDialog } from './request-dialog.tsx';
 import { RequestTable } from './request-table.tsx';
@@ -42,7 +42,7 @@ export function RequestsPage({ session: { v1, feed } }: { session: Session }): V
               onInput={({ currentTarget }) => (filter.value = currentTarget.value)}
             />
           </Field>
-          <Check
+          <Checkbox
             checked={feed.isRecording.value}
             disabled={feed.isSwitching.value}
             onChange={(checked) => attempt(() => feed.record(checked))}
@@ -50,7 +50,7 @@ export function RequestsPage({ session: { v1, feed } }: { session: Session }): V
             <span>
               {text.record} <small class="note">{text.recordNote}</small>
             </span>
-          </Check>
+          </Checkbox>
         </div>
         <div class="button-row">
           <TextButton

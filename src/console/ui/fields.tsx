@@ -22,7 +22,7 @@ export function Field({
   );
 }
 
-interface CheckProps {
+interface CheckboxProps {
   checked: boolean;
   disabled?: boolean;
   onChange: (checked: boolean) => void;
@@ -30,8 +30,8 @@ interface CheckProps {
   children: ComponentChildren;
 }
 
-/** A box to tick, with its name beside it. */
-export function Check({ checked, disabled = false, onChange, children }: CheckProps): VNode {
+/** A checkbox, with its name beside it. */
+export function Checkbox({ checked, disabled = false, onChange, children }: CheckboxProps): VNode {
   return (
     <label class="check">
       <input

@@ -118,7 +118,7 @@ class PageWorker extends EventTarget implements ChildWorker {
   }
 
   readonly #onPage = ({ data }: MessageEvent<ToEngineWorker>) => {
-    // The engine outlives its pages, and a new one has come. The page that was asked to start this worker may have gone.
+    // A new page has come. The page that was asked to start this worker may be gone.
     if (data.type === 'slashv1:configure') {
       if (this.#unstarted !== undefined) this.#start(this.#script);
       else if (!this.#name || needsCodecs(this.#name)) this.#endWithPage();

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { messages } from '../../messages/messages.ts';
-import { Check } from '../../ui/fields.tsx';
+import { Checkbox } from '../../ui/fields.tsx';
 import { isPrivate, type Conversation } from './conversation.ts';
 import type { Conversations } from './conversations.ts';
 
@@ -11,9 +11,9 @@ export function Keeping({ conversations }: { conversations: Conversations }): VN
   const failure = conversations.failure.value;
   return (
     <div class="keeping">
-      <Check checked={isKept} onChange={(checked) => void conversations.keep(checked)}>
+      <Checkbox checked={isKept} onChange={(checked) => void conversations.keep(checked)}>
         {text.keep}
-      </Check>
+      </Checkbox>
       <p class="note">{isKept ? text.kept : text.notKept}</p>
       {failure !== '' && (
         <p class="note" role="alert">

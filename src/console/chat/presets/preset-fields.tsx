@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
-import { Check, Field } from '../../ui/fields.tsx';
+import { Checkbox, Field } from '../../ui/fields.tsx';
 import { offerUndo } from '../../ui/undo.tsx';
 import type { ChatSettings } from '../conversation/conversation.ts';
 import { presetOf, presets, setPresetForNew, type Preset } from './presets.ts';
@@ -56,12 +56,12 @@ export function PresetFields({ settings, model, onApply }: PresetProps): VNode {
       )}
       {current ? (
         <div class="preset-row">
-          <Check
+          <Checkbox
             checked={current.isForNew === true}
             onChange={(checked) => setPresetForNew(checked ? current : undefined)}
           >
             {text.forNew}
-          </Check>
+          </Checkbox>
           <TextButton class="button danger" onClick={() => remove(current)}>
             {text.delete}
           </TextButton>

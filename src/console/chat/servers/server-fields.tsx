@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { TextButton } from '../../ui/buttons.tsx';
-import { Check, Field } from '../../ui/fields.tsx';
+import { Checkbox, Field } from '../../ui/fields.tsx';
 import { addServer, knownServers, removeServer, serverUrl } from './known-servers.ts';
 
 const EXAMPLE = 'https://mcp.example/mcp';
@@ -44,12 +44,12 @@ export function ServerFields({ chosen, onChange }: FieldsProps): VNode {
       <p class="note">{text.lead}</p>
       {knownServers.value.map((server) => (
         <div class="preset-row" key={server.url}>
-          <Check
+          <Checkbox
             checked={chosen.includes(server.url)}
             onChange={(checked) => toggle(server.url, checked)}
           >
             <span class="server-url">{server.url}</span>
-          </Check>
+          </Checkbox>
           <TextButton
             class="button danger"
             aria-label={fill(text.removeNamed, { url: server.url })}
