@@ -9,6 +9,7 @@
 #include "contexts.h"
 #include "failure.h"
 #include "llama-ext.h"
+#include "repacking.h"
 #ifdef LC_WEBGPU
 #include "webgpu/gpu.h"
 #endif
@@ -58,6 +59,18 @@ int decode(Context &context, const int *tokens, int count, int position, int out
   compute_alone(context);
   return llama_decode(context.llama, batch.llama);
 }
+
+// While it exists, results do not matter, and computations end after some time.
+struct Rehearsal {
+  explicit Rehearsal(double milliseconds) {
+    abort_at = ggml_time_us() / 1000.0 + milliseconds;
+    weights_are_missing = true;
+  }
+  ~Rehearsal() {
+    abort_at = 0;
+    weights_are_missing = false;
+  }
+};
 
 void copy(const Context &from, Context &to) {
 #ifdef LC_WEBGPU
@@ -149,9 +162,8 @@ int lc_warm_up(int context, int count, double milliseconds) {
     const std::vector<int> tokens(count);
     check_decode(to, tokens.data(), count, 0);
     empty(to);
-    abort_at = ggml_time_us() / 1000.0 + milliseconds;
+    const Rehearsal rehearsal(milliseconds);
     const int result = decode(to, tokens.data(), count, 0, 1);
-    abort_at = 0;
     empty(to);
     if (result != 0 && result != DECODE_ABORTED) throw refused("compute these tokens");
     return 0;

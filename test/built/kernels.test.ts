@@ -5,7 +5,12 @@ import { LlamaInNode } from '../../models/llamacpp/llama-in-node.ts';
 import type { LlamaModuleFactory } from '../../models/llamacpp/module.ts';
 import { seededRandom } from '../../scripts/seeded-random.ts';
 import { FLOAT_FORMATS, QUANTISED_FORMATS } from '../support/gguf/quantised-blocks.ts';
-import { testedBlocks, tinyQuantised, VOCABULARY } from '../support/gguf/tiny-quantised.ts';
+import {
+  REPACKED_ROWS,
+  testedBlocks,
+  tinyQuantised,
+  VOCABULARY,
+} from '../support/gguf/tiny-quantised.ts';
 
 // Compiling llama.cpp takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -27,8 +32,15 @@ const MOST_OUTPUTS = 8;
 const random = seededRandom(1);
 const prompt = Array.from({ length: 33 }, () => Math.floor(random() * VOCABULARY));
 
-describe.each([...QUANTISED_FORMATS, ...FLOAT_FORMATS])('$name', (format) => {
-  const blocks = testedBlocks(format);
+const REPACKED_FORMATS = QUANTISED_FORMATS.filter(({ name }) =>
+  ['Q4_0', 'Q4_1', 'Q8_0'].includes(name),
+);
+
+describe.each([
+  ...[...QUANTISED_FORMATS, ...FLOAT_FORMATS].map((format) => ({ format, rows: undefined })),
+  ...REPACKED_FORMATS.map((format) => ({ format, rows: REPACKED_ROWS })),
+])('$format.name, rows: $rows', ({ format, rows }) => {
+  const blocks = testedBlocks(format, rows);
   const expected = logits(tinyQuantised(format, blocks, 'floats'));
 
   test.each([

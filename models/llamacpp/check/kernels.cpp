@@ -1,8 +1,10 @@
 // kernels.cpp: compares kernels/ with exact products of the same numbers, for each type of weights and several numbers
-// of tokens. Prints for each how many million products a second it computes, and how many ggml's own kernel does.
+// of tokens. Prints for each how many million products a second it computes, and how many ggml's own kernel does. Then
+// compares repacked rows with rows as they are in a file, bit for bit, and prints how many times as fast they are.
 // Ends with 1 if a result is wrong. Compiled by check/kernels.sh.
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "ggml-backend.h"
 #include "ggml-cpu.h"
 #include "ggml.h"
+#include "repacking.h"
 
 namespace {
 
@@ -19,6 +22,9 @@ const int64_t ROWS = 574; // not a multiple of 4
 const ggml_type TYPES[] = {GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_BF16, GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_Q8_0,
                            GGML_TYPE_Q2_K, GGML_TYPE_Q3_K, GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K};
 const int64_t COUNTS[] = {1, 2, 4, 7, 8, 32};
+const ggml_type REPACKED_TYPES[] = {GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q8_0};
+const int64_t REPACKED_ROWS = 568;
+const int64_t REPACKED_COUNTS[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 32};
 
 std::vector<float> random_numbers(int64_t count) {
   static std::mt19937 generator(1);
@@ -90,16 +96,16 @@ Case make_case(ggml_type type, int64_t count) {
 // A product of matrices as llama.cpp computes it.
 class Product {
 public:
-  explicit Product(const Case &from) : backend(ggml_backend_cpu_init()) {
+  explicit Product(const Case &from, int64_t rows = ROWS) : backend(ggml_backend_cpu_init()) {
     ggml_backend_cpu_set_n_threads(backend, 1);
     context = ggml_init({1 << 20, nullptr, true});
-    ggml_tensor *weights = ggml_new_tensor_2d(context, from.type, WIDTH, ROWS);
+    weights = ggml_new_tensor_2d(context, from.type, WIDTH, rows);
     ggml_tensor *tokens = ggml_new_tensor_2d(context, GGML_TYPE_F32, WIDTH, from.count);
     result = ggml_mul_mat(context, weights, tokens);
     graph = ggml_new_graph(context);
     ggml_build_forward_expand(graph, result);
     buffer = ggml_backend_alloc_ctx_tensors(context, backend);
-    ggml_backend_tensor_set(weights, from.weights.data(), 0, from.weights.size());
+    ggml_backend_tensor_set(weights, from.weights.data(), 0, ggml_nbytes(weights));
     ggml_backend_tensor_set(tokens, from.tokens.data(), 0, from.tokens.size() * sizeof(float));
   }
   Product(const Product &) = delete;
@@ -107,6 +113,23 @@ public:
     ggml_backend_buffer_free(buffer);
     ggml_free(context);
     ggml_backend_free(backend);
+  }
+  // The weights are repacked when it is computed.
+  void allow_repacking() {
+    ggml_backend_buffer_set_usage(buffer, GGML_BACKEND_BUFFER_USAGE_WEIGHTS);
+    note_readers(graph);
+  }
+  bool is_repacked() const {
+    const Layout *layout = layout_at(weights->data);
+    return layout && *layout == Layout::REPACKED;
+  }
+  // Whether each row, turned into floats, is the same as in the file.
+  bool has_rows(const std::vector<float> &expected) const {
+    std::vector<float> row(WIDTH);
+    for (int64_t i = 0; i < weights->ne[1]; i++) {
+      if (!widen_repacked_row(weights, i, row.data()) || memcmp(row.data(), &expected[i * WIDTH], WIDTH * sizeof(float)) != 0) return false;
+    }
+    return true;
   }
   void compute() { ggml_backend_graph_compute(backend, graph); }
   std::vector<float> values() {
@@ -118,6 +141,7 @@ public:
 private:
   ggml_backend_t backend;
   ggml_context *context;
+  ggml_tensor *weights;
   ggml_tensor *result;
   ggml_cgraph *graph;
   ggml_backend_buffer_t buffer;
@@ -147,10 +171,35 @@ double ggml_speed(const Case &from) {
   });
 }
 
+// Prints how many times as fast repacked rows are. Returns whether all bits are equal.
+bool check_repacked(ggml_type type) {
+  bool is_right = true;
+  printf("%s repacked:", ggml_type_name(type));
+  for (int64_t count : REPACKED_COUNTS) {
+    const Case from = make_case(type, count);
+    // They are never freed: the layout of weights is noted by their address.
+    Product &of_file = *new Product(from, REPACKED_ROWS), &repacked = *new Product(from, REPACKED_ROWS);
+    repacked.allow_repacking();
+    of_file.compute();
+    repacked.compute();
+    const auto values = of_file.values(), others = repacked.values();
+    const bool ok = repacked.is_repacked() && !of_file.is_repacked() && memcmp(values.data(), others.data(), values.size() * sizeof(float)) == 0 &&
+                    repacked.has_rows(unpacked(type, from.weights.data(), WIDTH * REPACKED_ROWS));
+    if (!ok) is_right = false;
+    const double speed = per_second([&] { of_file.compute(); });
+    printf(" %d tokens %.2f%s", (int)count, per_second([&] { repacked.compute(); }) / speed, ok ? "" : " WRONG");
+  }
+  printf("\n");
+  return is_right;
+}
+
 } // namespace
 
 int main() {
   int status = 0;
+  for (ggml_type type : REPACKED_TYPES) {
+    if (!check_repacked(type)) status = 1;
+  }
   const double million = WIDTH * ROWS / 1e6;
   for (ggml_type type : TYPES) {
     printf("%s: ggml %.0f;", ggml_type_name(type), million * ggml_speed(make_case(type, 1)));

@@ -12,6 +12,9 @@
 
 extern "C" int lc_most_threads(void) { return 1; }
 
+// Rows are not repacked here.
+bool weights_are_missing = false;
+
 // No images are shown here, so mtmd is not linked.
 void mtmd_log_set(ggml_log_callback, void *) {}
 

@@ -19,7 +19,7 @@ native() {
   cmake -S "$SOURCE" -B "$CACHE/$name" "${OPTIONS[@]}" -DCMAKE_BUILD_TYPE=Release "$@" > "$CACHE/$name.log"
   cmake --build "$CACHE/$name" --target $targets >> "$CACHE/$name.log"
   c++ -O2 -std=c++17 -I"$SOURCE/include" -I"$SOURCE/ggml/include" -I"$SOURCE/src" -I"$SOURCE/tools/mtmd" \
-    -I"$check/.." "$check"/native.cpp "$check"/../{binding,contexts,failure}.cpp "$CACHE/native-sse/src/libllama.a" \
+    -I"$check/.." -I"$check/../kernels" "$check"/native.cpp "$check"/../{binding,contexts,failure}.cpp "$CACHE/native-sse/src/libllama.a" \
     "$CACHE/$name"/ggml/src/{libggml.a,libggml-cpu.a,libggml-base.a} -pthread -ldl -o "$CACHE/$name/native"
 }
 

@@ -49,7 +49,7 @@ template <class Block> struct SmallFormat {
 template <class Block> struct SmallFormatWithMinimum : SmallFormat<Block> {
   static const int MINIMUMS = 1;
   static v128_t minimum_scales(const Block *const rows[ROWS]) {
-    return widen_halves(wasm_u32x4_shr(gather(rows[0], rows[1], rows[2], rows[3]), 16));
+    return widen_upper_halves(gather(rows[0], rows[1], rows[2], rows[3]));
   }
 };
 

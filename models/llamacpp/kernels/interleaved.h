@@ -15,6 +15,12 @@ struct Interleaved {
   std::vector<int16_t> numbers;
   std::vector<float> scales;
   std::vector<float> minimum_scales;
+
+  template <class Block> void resize(int64_t blocks) {
+    numbers.resize(SIDES * ROWS * blocks * Format<Block>::NUMBERS);
+    scales.resize(SIDES * ROWS * blocks);
+    minimum_scales.resize(SIDES * ROWS * blocks * Format<Block>::MINIMUMS);
+  }
 };
 
 // Four pairs of numbers of each of four rows, as vectors that have one pair of each row.
@@ -45,10 +51,7 @@ template <class Block> void interleave_block(const Block *const rows[ROWS], int6
 
 // Unpacks the rows from `first` on.
 template <class Block> void interleave(const Weights &weights, int64_t first, int64_t blocks, Interleaved &to) {
-  using Of = Format<Block>;
-  to.numbers.resize(SIDES * ROWS * blocks * Of::NUMBERS);
-  to.scales.resize(SIDES * ROWS * blocks);
-  to.minimum_scales.resize(SIDES * ROWS * blocks * Of::MINIMUMS);
+  to.resize<Block>(blocks);
   for (int side = 0; side < SIDES; side++) {
     const Block *rows[ROWS];
     weights.four_rows(first + ROWS * side, rows);
@@ -102,10 +105,11 @@ template <class Block, int COUNT> void multiply_interleaved(const Interleaved &w
   }
 }
 
-template <class Block> void multiply_rows_interleaved(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
+// `unpack` gets the first of eight rows, and where they go.
+template <class Block, class Unpack> void multiply_rows_interleaved(int64_t first, int64_t end, const Tokens &tokens, const Products &products, Unpack unpack) {
   thread_local Interleaved interleaved;
   for (int64_t row = first; row < end; row += SIDES * ROWS) {
-    interleave<Block>(weights, row, tokens.blocks(), interleaved);
+    unpack(row, interleaved);
     int64_t token = 0;
     for (; token + 3 <= tokens.count; token += 3) multiply_interleaved<Block, 3>(interleaved, tokens, token, row, products);
     repeat<2>([&](auto i) {

@@ -127,6 +127,9 @@ template <class Block> void multiply_panels(const Weights &weights, int64_t firs
 }
 
 template <class Block> void multiply_many_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
-  if constexpr (Format<Block>::NUMBERS == 32) multiply_rows_interleaved<Block>(weights, first, end, tokens, products);
-  else multiply_panels<Block>(weights, first, end, tokens, products);
+  if constexpr (Format<Block>::NUMBERS == 32) {
+    multiply_rows_interleaved<Block>(first, end, tokens, products, [&](int64_t row, Interleaved &to) { interleave<Block>(weights, row, tokens.blocks(), to); });
+  } else {
+    multiply_panels<Block>(weights, first, end, tokens, products);
+  }
 }

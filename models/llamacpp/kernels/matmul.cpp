@@ -6,6 +6,7 @@
 #include "floats.h"
 #include "ggml-cpu-impl.h"
 #include "products.h"
+#include "repacking.h"
 
 namespace {
 
@@ -41,13 +42,18 @@ struct Call {
   Products place() const { return {products, products_distance, rows}; }
 };
 
-template <class Block> bool multiply(const Call &call) {
-  thread_local Tokens tokens;
+// Reads the tokens, unless these weights need another type.
+template <class Block> bool read(const Call &call, Tokens &tokens) {
   tokens.count = call.count;
   tokens.width = call.blocks * Format<Block>::NUMBERS;
   tokens.block = Format<Block>::NUMBERS;
   tokens.sums_of_block = Format<Block>::MINIMUMS;
-  if (!read_tokens(call.tokens_type, call.tokens, call.tokens_distance, tokens)) return false;
+  return read_tokens(call.tokens_type, call.tokens, call.tokens_distance, tokens);
+}
+
+template <class Block> bool multiply(const Call &call) {
+  thread_local Tokens tokens;
+  if (!read<Block>(call, tokens)) return false;
   const Weights weights = call.rows_of<Block>();
   const Products products = call.place();
   for_chunks(call.params, call.rows, [&](int64_t first, int64_t end) {
@@ -56,6 +62,29 @@ template <class Block> bool multiply(const Call &call) {
     else multiply_many_tokens<Block>(weights, first, end, tokens, products);
   });
   return true;
+}
+
+template <class Block> void multiply_repacked(const Call &call) {
+  thread_local Tokens tokens;
+  read<Block>(call, tokens);
+  if (tokens.count > 1 && tokens.count <= FEW) pair_tokens(tokens);
+  for_chunks(call.params, call.rows, [&](int64_t first, int64_t end) { multiply_repacked<Block>(call.rows_of<Block>(), first, end, tokens, call.place()); });
+}
+
+void multiply_repacked(int weights_type, const Call &call) {
+  switch (weights_type) {
+  case GGML_TYPE_Q4_0: return multiply_repacked<block_q4_0>(call);
+  case GGML_TYPE_Q4_1: return multiply_repacked<block_q4_1>(call);
+  case GGML_TYPE_Q8_0: return multiply_repacked<block_q8_0>(call);
+  }
+}
+
+// All threads do it together.
+void repack(const ggml_compute_params *params, const ggml_tensor *weights) {
+  const int64_t blocks = weights->ne[0] / ggml_blck_size(weights->type);
+  for_chunks(params, weights->ne[1], [&](int64_t first, int64_t end) {
+    for (int64_t row = first; row < end; row += GROUP_ROWS) repack_group(weights->type, (char *)weights->data + row * weights->nb[1], blocks);
+  });
 }
 
 template <class Number> bool multiply_floats(const Call &call) {
@@ -92,4 +121,25 @@ extern "C" bool llamafile_sgemm(const ggml_compute_params *params, int64_t m, in
                                 const void *b, int64_t ldb, void *c, int64_t ldc, int a_type, int b_type, int c_type) {
   if (c_type != GGML_TYPE_F32) return false;
   return multiply(a_type, {params, m, n, k, a, lda, b, b_type, ldb, (float *)c, ldc});
+}
+
+// Multiplies weights that may be repacked. Returns false if they are not to be. Their first product repacks them.
+extern "C" bool lc_multiply_repacked(const ggml_compute_params *params, const ggml_tensor *product) {
+  const ggml_tensor *weights = product->src[0], *tokens = product->src[1];
+  Layout *layout = layout_at(weights->data);
+  if (!layout || *layout == Layout::OF_FILE) return false;
+  if (*layout == Layout::TO_REPACK && !weights_are_missing) {
+    repack(params, weights);
+    // The other threads read it only after the next barrier.
+    if (params->ith == 0) *layout = Layout::REPACKED;
+  }
+  const int64_t blocks = weights->ne[0] / ggml_blck_size(weights->type);
+  for (int64_t i = 0; i < tokens->ne[2] * tokens->ne[3]; i++) {
+    const int64_t second = i % tokens->ne[2], third = i / tokens->ne[2];
+    const char *from = (const char *)tokens->data + second * tokens->nb[2] + third * tokens->nb[3];
+    float *to = (float *)((char *)product->data + second * product->nb[2] + third * product->nb[3]);
+    multiply_repacked(weights->type, {params, weights->ne[1], tokens->ne[1], blocks, weights->data, blocks, from, GGML_TYPE_F32,
+                                      (int64_t)(tokens->nb[1] / sizeof(float)), to, (int64_t)(product->nb[1] / sizeof(float))});
+  }
+  return true;
 }

@@ -48,7 +48,11 @@ template <class Block> void multiply_few_tokens(const Weights &weights, int64_t 
 // Multiplies them with any number of tokens. A row of weights is unpacked once for all.
 template <class Block> void multiply_many_tokens(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products);
 
+// Multiplies rows that are repacked with any number of tokens.
+template <class Block> void multiply_repacked(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products);
+
 #include "one-token.h"
 #include "few-tokens.h"
 #include "interleaved.h"
 #include "many-tokens.h"
+#include "repacked.h"

@@ -32,13 +32,14 @@ inline v128_t gather(const void *a, const void *b, const void *c, const void *d)
   return wasm_v128_load32_lane(d, wasm_v128_load32_lane(c, two, 2), 3);
 }
 
-// The 16-bit floats in the lower halves of four words as 32-bit floats. Infinite numbers do not occur among weights.
-inline v128_t widen_halves(v128_t words) {
-  const v128_t sign = wasm_i32x4_shl(wasm_u32x4_shr(words, 15), 31);
-  const v128_t magnitude = wasm_u32x4_shr(wasm_i32x4_shl(words, 17), 4);
+// The 16-bit floats in the upper halves of four words as 32-bit floats. Infinite numbers do not occur among weights.
+inline v128_t widen_upper_halves(v128_t words) {
+  const v128_t shifted = wasm_v128_and(wasm_i32x4_shr(words, 3), made_of(0x8fffe000));
   // 2^112 moves the exponent, also of subnormal numbers.
-  return wasm_v128_or(wasm_f32x4_mul(magnitude, made_of(0x77800000)), sign);
+  return wasm_f32x4_mul(shifted, made_of(0x77800000));
 }
+// Those in the lower halves.
+inline v128_t widen_halves(v128_t words) { return widen_upper_halves(wasm_i32x4_shl(words, 16)); }
 inline float widen_half(uint16_t half) { return wasm_f32x4_extract_lane(widen_halves(wasm_i32x4_splat(half)), 0); }
 
 // The bits of `mask` that are `shift` bits from the right in each byte. Shifts of 16 bits are one instruction in most

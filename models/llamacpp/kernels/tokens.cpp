@@ -1,6 +1,7 @@
 #include "tokens.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "ggml.h"
 #include "simd.h"
@@ -14,6 +15,7 @@ namespace {
 struct Place {
   int16_t *numbers;
   float &scale;
+  int32_t &total;
   float &sum;
   int16_t *group_sums;
 };
@@ -21,6 +23,7 @@ struct Place {
 template <class Block> void read_small(const Block &block, const Place &to) {
   std::copy(block.qs, block.qs + sizeof(block.qs), to.numbers);
   to.scale = widen_half(block.d);
+  to.total = std::accumulate(to.numbers, to.numbers + sizeof(block.qs), 0);
 }
 
 void read_block(const block_q8_0 &block, const Place &to, int) { read_small(block, to); }
@@ -64,7 +67,8 @@ void round_block(const float *values, int count, const Place &to) {
   int32_t four[4];
   wasm_v128_store(four, sums);
   to.scale = largest / LARGEST;
-  to.sum = to.scale * (float)(four[0] + four[1] + four[2] + four[3]);
+  to.total = four[0] + four[1] + four[2] + four[3];
+  to.sum = to.scale * (float)to.total;
 }
 
 // Makes room for the numbers of all tokens.
@@ -72,12 +76,13 @@ void resize(Tokens &tokens) {
   const int64_t count = tokens.count * tokens.blocks();
   tokens.numbers.resize(tokens.count * tokens.width);
   tokens.scales.resize(count);
+  tokens.totals.resize(count);
   tokens.sums.resize(count);
   tokens.group_sums.resize(count * tokens.sums_of_block);
 }
 
 Place place_of(Tokens &tokens, int64_t block) {
-  return {&tokens.numbers[block * tokens.block], tokens.scales[block], tokens.sums[block], tokens.group_sums.data() + block * tokens.sums_of_block};
+  return {&tokens.numbers[block * tokens.block], tokens.scales[block], tokens.totals[block], tokens.sums[block], tokens.group_sums.data() + block * tokens.sums_of_block};
 }
 
 // Blocks of 256 weights have numbers and sums for which this would be too large: ggml makes 8 bits of their tokens.

@@ -17,8 +17,11 @@ struct Tokens {
   std::vector<float> scales;
   // The sums of the numbers of each group.
   std::vector<int16_t> group_sums;
-  // The sum of each block, multiplied by its scale.
+  // The sum of each block's numbers, if it has 32, and that multiplied by the scale.
+  std::vector<int32_t> totals;
   std::vector<float> sums;
+  // What repacked.h makes of several tokens: two numbers of each, then the next two.
+  std::vector<int32_t> pairs;
 
   int64_t blocks() const { return width / block; }
   const int16_t *numbers_of(int64_t token) const { return &numbers[token * width]; }

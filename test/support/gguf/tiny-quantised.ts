@@ -8,13 +8,15 @@ export const VOCABULARY = 259;
 const WIDTH = 512;
 /** Rows of the tested matrix. The kernels take four at once, so the last three rows are a special case. */
 const ROWS = 67;
+/** Rows that are repacked, if the format can be. */
+export const REPACKED_ROWS = 72;
 const HEAD = 32;
 /** ggml's numbers. */
 const [F32, F16] = [0, 1];
 
 /** Random weights of the tested matrix. */
-export function testedBlocks(format: QuantisedFormat): Uint8Array {
-  return randomBlocks(format, (ROWS * WIDTH) / format.weights, seededRandom(format.type));
+export function testedBlocks(format: QuantisedFormat, rows = ROWS): Uint8Array {
+  return randomBlocks(format, (rows * WIDTH) / format.weights, seededRandom(format.type));
 }
 
 /**
@@ -31,30 +33,31 @@ export function tinyQuantised(
   as: 'blocks' | 'floats',
 ): Buffer {
   const weights = unpacked(format, blocks);
+  const rows = weights.length / WIDTH;
   const tested =
     as === 'blocks'
       ? { type: format.type, bytes: blocks }
       : { type: F32, bytes: f32Bytes(weights) };
   const names = ['key_length', 'value_length'].map((name) => `llama.attention.${name}`);
   return tinyGguf({
-    shape: { layers: 2, width: WIDTH, heads: 1, cacheHeads: 1, innerWidth: ROWS },
+    shape: { layers: 2, width: WIDTH, heads: 1, cacheHeads: 1, innerWidth: rows },
     metadata: Object.fromEntries(
       [...names, 'llama.rope.dimension_count'].map((name) => [name, { u32: HEAD }]),
     ),
     tensors: [
-      { name: 'blk.0.ffn_up.weight', shape: [ROWS, WIDTH], ...tested },
-      ...otherTensors(format, 1 / (root(weights) * Math.sqrt(WIDTH))),
+      { name: 'blk.0.ffn_up.weight', shape: [rows, WIDTH], ...tested },
+      ...otherTensors(format, rows, 1 / (root(weights) * Math.sqrt(WIDTH))),
     ],
   });
 }
 
 /** @param norm - scales the products with the tested matrix to about 1 */
-function otherTensors(format: QuantisedFormat, norm: number): Tensor[] {
+function otherTensors(format: QuantisedFormat, rows: number, norm: number): Tensor[] {
   const random = seededRandom(1);
-  const matrix = (name: string, rows: number, columns: number, size = 1): Tensor => {
+  const matrix = (name: string, height: number, columns: number, size = 1): Tensor => {
     const scale = (2 * size) / Math.sqrt(columns);
-    const values = new Float32Array(rows * columns).map(() => (random() - 0.5) * scale);
-    return { name: `${name}.weight`, type: F32, shape: [rows, columns], bytes: f32Bytes(values) };
+    const values = new Float32Array(height * columns).map(() => (random() - 0.5) * scale);
+    return { name: `${name}.weight`, type: F32, shape: [height, columns], bytes: f32Bytes(values) };
   };
   const attention = (layer: number, size: number) => [
     vector(`blk.${layer}.attn_norm`, 1),
@@ -65,10 +68,10 @@ function otherTensors(format: QuantisedFormat, norm: number): Tensor[] {
   ];
   return [
     ...[embeddings(format, random), ...attention(0, 0), vector('blk.0.ffn_norm', norm)],
-    ...[matrix('blk.0.ffn_gate', ROWS, WIDTH, 1 / norm), matrix('blk.0.ffn_down', WIDTH, ROWS, 32)],
+    ...[matrix('blk.0.ffn_gate', rows, WIDTH, 1 / norm), matrix('blk.0.ffn_down', WIDTH, rows, 32)],
     ...[...attention(1, 16), vector('blk.1.ffn_norm', 1)],
-    ...[matrix('blk.1.ffn_gate', ROWS, WIDTH), matrix('blk.1.ffn_up', ROWS, WIDTH)],
-    ...[matrix('blk.1.ffn_down', WIDTH, ROWS), vector('output_norm', 1)],
+    ...[matrix('blk.1.ffn_gate', rows, WIDTH), matrix('blk.1.ffn_up', rows, WIDTH)],
+    ...[matrix('blk.1.ffn_down', WIDTH, rows), vector('output_norm', 1)],
     matrix('output', VOCABULARY, WIDTH, 4),
   ];
 }
