@@ -15,4 +15,12 @@ addToLibrary({
       get: () => HEAPU8.subarray(pointer, pointer + size),
     });
   },
+
+  // When another thread lets the memory grow, emscripten makes new views only as its own JavaScript uses them. Without
+  // this, users of the module would have views that end where the memory ended before. The names are arguments, because
+  // emscripten also rewrites keys of that name.
+  $addFileInMemory__postset: `
+    Object.defineProperty(Module, 'HEAPU8', { get: () => HEAPU8, set() {} });
+    Object.defineProperty(Module, 'HEAP32', { get: () => HEAP32, set() {} });
+    Object.defineProperty(Module, 'HEAPF32', { get: () => HEAPF32, set() {} });`,
 });
