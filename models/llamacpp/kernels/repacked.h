@@ -130,9 +130,13 @@ template <class Block, int COUNT> INLINE void dot_groups(const Group<Block> &gro
   }
 }
 
+// How far ahead groups are fetched, in bytes.
+const int AHEAD = 1024;
+
 // Multiplies them with up to `FEW` tokens, which are side by side if there are several.
 template <class Block, int COUNT> void multiply_groups(const Weights &weights, int64_t first, int64_t end, const Tokens &tokens, const Products &products) {
   const int blocks = tokens.blocks();
+  const char *const last = (const char *)(group_at<Block>(weights, weights.rows) - 1);
   for (int64_t row = first; row < end; row += GROUP_ROWS) {
     const Group<Block> *group = group_at<Block>(weights, row);
     const int16_t *numbers = tokens.numbers.data();
@@ -142,6 +146,7 @@ template <class Block, int COUNT> void multiply_groups(const Weights &weights, i
     v128_t results[SIDES][COUNT];
     for (int i = 0; i < COUNT; i++) results[0][i] = results[1][i] = wasm_f32x4_splat(0);
     for (int block = 0; block < blocks; block++) {
+      fetch(std::min((const char *)group + AHEAD, last), sizeof(Group<Block>));
       v128_t dots[SIDES][COUNT];
       for (int i = 0; i < COUNT; i++) dots[0][i] = dots[1][i] = wasm_i32x4_splat(-Vectors<Block>::OFFSET * totals[i * blocks]);
       if constexpr (COUNT == 1) {
