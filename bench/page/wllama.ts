@@ -41,13 +41,13 @@ export class WllamaEngine implements OtherEngine {
     const question = { prompt, max_tokens: maxTokens, temperature: 0, cache_prompt: false };
     const timer = new AnswerTimer();
     const chunks = await this.#wllama.createCompletion({ ...question, stream: true });
-    for await (const { choices, usage } of chunks) {
+    for await (const { choices, usage, timings } of chunks) {
       timer.add(choices[0]?.text ?? '');
-      if (!usage) continue;
-      const { prompt_tokens, completion_tokens, prompt_tokens_details: details } = usage;
-      return timer.finish(prompt_tokens, completion_tokens, details?.cached_tokens);
+      if (!usage || !timings) continue;
+      const { prompt_tokens: read, completion_tokens: written } = usage;
+      return timer.finish(read, written, read - timings.prompt_n);
     }
-    throw new Error('The answer has no usage.');
+    throw new Error('The answer does not say how many tokens it read and wrote.');
   }
 
   async #fetch(url: string): Promise<Blob> {
