@@ -7,6 +7,7 @@ import { answerTo, startStream, untilEnded } from '../browser/support/streamed.t
 import { GGUF_EMBEDDER, SEER, SMOLLM2, TINY, type TestSite } from '../browser/support/site.ts';
 import type { Tab } from '../browsers/support/driver.ts';
 import { begin } from '../browsers/support/fixtures.ts';
+import { askAfterSystem } from '../browsers/support/kept-prompt.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { ASKED_WHETHER_DONE, expect, test } from './fixtures.ts';
 
@@ -28,7 +29,7 @@ function expectNoCpu(site: TestSite): void {
   expect(site.requests).not.toContain('/llamacpp.wasm');
 }
 
-test('llama.cpp answers on the GPU: whole, in a stream, after an abort, under a JSON Schema', async ({
+test('llama.cpp answers on the GPU: whole, in a stream, after an abort, under a JSON Schema, twice at once, up to a stop string', async ({
   tab,
   site,
 }) => {
@@ -54,6 +55,14 @@ test('llama.cpp answers on the GPU: whole, in a stream, after an abort, under a 
   expect(await say(tab, 'Hello!')).toBe(GREETING);
   const letters = await say(tab, 'Hello!', { response_format: LETTERS });
   expect(JSON.parse(letters ?? '')).toMatch(/^[a-z]{16}$/);
+  const twice = await complete(tab, { ...COUNT, n: 2, stop: [' 7'] });
+  expect(twice.choices).toMatchObject(
+    [0, 1].map((index) => ({
+      index,
+      message: { content: '1 2 3 4 5 6' },
+      finish_reason: 'stop',
+    })),
+  );
   expect(await listed(tab, TINY)).toMatchObject({ state: 'loaded', device: 'webgpu' });
   expectNoCpu(site);
 });
@@ -107,6 +116,21 @@ test('an answer on the GPU continues in the same response when the tab with the 
   await hold.release();
   const answer = await untilEnded(tab);
   expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true, error: null });
+  expectNoCpu(site);
+});
+
+test('a prompt on disk goes on on the GPU after a reload, and its answer is the same', async ({
+  tab,
+  site,
+}) => {
+  const disk = { ...ON_GPU, model: TINY, promptCache: { disk: true } };
+  await begin(tab, disk);
+  const first = await askAfterSystem(tab);
+  expect(first).toMatchObject({ read: 0, written: expect.any(Number) });
+  expect(await tab.evaluate(() => window.v1.promptCache.size())).toMatchObject({ prompts: 1 });
+  await tab.reload();
+  await begin(tab, disk);
+  expect(await askAfterSystem(tab)).toEqual({ ...first, read: first.written, written: 0 });
   expectNoCpu(site);
 });
 

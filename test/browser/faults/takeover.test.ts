@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { askWithFault, crashTab } from '../support/faults.ts';
-import { expect, openPage, openStarted, test } from '../support/fixtures.ts';
+import { expect, openPage, openStarted, test, TINY } from '../support/fixtures.ts';
+import { listed } from '../support/models.ts';
 import { COUNT, COUNTED } from '../support/prompts.ts';
 import { answerTo, reportPause, startStream, untilEnded } from '../support/streamed.ts';
 import { openTabs } from '../support/browser/tabs.ts';
@@ -43,6 +44,18 @@ for (const [name, end] of ENDS) {
     });
   }
 }
+
+test(
+  'a stream continues with a KV cache in Q8_0 when the tab with the engine is closed',
+  { tag: '@llamacpp' },
+  async ({ fresh, site, hold }) => {
+    const kvCacheType = 'q8_0';
+    const [leader, reader] = await openTabs(fresh, site, 2, { kvCacheType });
+    const { answer } = await askWithFault({ reader, hold }, COUNT, () => leader.close());
+    expect(answer).toMatchObject({ text: COUNTED, finishReasons: ['stop'], done: true });
+    expect(await listed(reader, TINY)).toMatchObject({ state: 'loaded', kvCacheType });
+  },
+);
 
 for (const others of OTHERS) {
   test(`a stream continues when the process of the tab with the engine crashes, with ${others} left`, async ({

@@ -198,6 +198,17 @@ describe('on a GPU', () => {
     expect(onGpuFailure).toHaveBeenCalledExactlyOnceWith('Wrong.', 'final');
   });
 
+  test.each([
+    ['once is loaded there', [lost], ['webgpu', 'webgpu']],
+    ['twice is loaded on the CPU', [lost, lost], ['webgpu', 'webgpu', 'wasm']],
+  ])('a model whose GPU is lost during its load %s', async (_, losses, expected) => {
+    FakeModelWorker.load = () => losses[workers().length - 1] ?? LOADED;
+    const { text } = await generate(await openOnGpu());
+    expect(text).toBe('one two three');
+    expect(devices()).toEqual(expected);
+    expect(onGpuFailure.mock.calls).toEqual(losses.map(({ message, fault }) => [message, fault]));
+  });
+
   test.each([undefined, 'llama.cpp lacks POOL_2D.'])(
     'a model that sees says why the CPU computes its images: %s',
     async (imagesOnCpu) => {

@@ -90,6 +90,25 @@ describe('the CPU gets the model, with the reason, if', () => {
     expect(made).toBeGreaterThan(3);
   });
 
+  test('it is lost at any time of the load: weights arrive, KV caches are made', async () => {
+    const loadLosingAt = async (lostAt: number) => {
+      fake = new FakeGpu();
+      await trust(fake);
+      let made = 0;
+      fake.onNewBuffer = () => {
+        if (++made === lostAt) fake.lose();
+      };
+      return { failure: await new GpuWorker(fake).load(), made };
+    };
+    const { failure: none, made: all } = await loadLosingAt(Infinity);
+    expect(none).toBe('loaded');
+    for (let lostAt = 1; lostAt <= all; lostAt++) {
+      expect((await loadLosingAt(lostAt)).failure).toMatchObject(LOST);
+    }
+    // When it is lost among the weights, no KV cache is made.
+    expect((await loadLosingAt(1)).made).toBeLessThan(all);
+  });
+
   test('it computes something else, and nobody can tell what was checked before', async () => {
     vi.spyOn(indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('Storage is blocked.', 'SecurityError');
