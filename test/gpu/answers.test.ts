@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { LlamaOnGpu } from '../../models/llamacpp/llama-on-gpu.ts';
+import { seededRandom } from '../../scripts/seeded-random.ts';
 import { both, expectSameAnswer, Told } from '../support/software-gpu/on-both.ts';
 import { checkedWeights, MOST_ERROR } from '../support/software-gpu/checked-weights.ts';
+import { FAMILY_NAMES, ggufOfFamily } from '../support/gguf/gguf-families.ts';
 import { QUANTISED_FORMATS } from '../support/gguf/quantised-blocks.ts';
 import { softwareGpu } from '../support/software-gpu/software-gpu.ts';
 import { tinyGguf } from '../support/gguf/tiny-gguf.ts';
@@ -20,6 +22,12 @@ const SMOLLM2 = new URL(
 const MOST_Q8_DIFFERENCE = 0.4;
 const PROMPT = `<|im_start|>user\n${'What is the capital of France? '.repeat(6)}<|im_end|>\n<|im_start|>assistant\n`;
 
+/** What the vocabulary of the small models has. */
+const WORDS = 'a path of the forest that nobody knows';
+
+const random = seededRandom(36);
+const weight = () => (random() - 0.5) / 4;
+
 const { gpu, missing } = await softwareGpu();
 
 describe.skipIf(missing)('on a GPU', () => {
@@ -33,6 +41,13 @@ describe.skipIf(missing)('on a GPU', () => {
   test('tiny-chat writes the tokens that it writes on the CPU', async () => {
     await expectSameAnswer(await both(readFileSync(TINY_CHAT), gpu()), PROMPT, 64);
   });
+
+  test.each(FAMILY_NAMES)(
+    'a model like %s writes the tokens that it writes on the CPU',
+    async (name) => {
+      await expectSameAnswer(await both(ggufOfFamily(name, weight), gpu()), WORDS, 8);
+    },
+  );
 
   test('a copy of a KV cache in a context that is just large enough is as good as the cache', async () => {
     const { llama, context } = (await both(readFileSync(TINY_CHAT), gpu())).gpu;
