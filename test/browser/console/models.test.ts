@@ -9,7 +9,7 @@ import {
 import { askedOfHub, drop, HELD_AT, NAME, openModels } from '../support/console/models-page.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { CAPITAL, PARIS } from '../support/prompts.ts';
-import { HUB_CHAT, HUB_CHAT_FACTS } from '../support/scripted/catalog.ts';
+import { catalogOf, HUB_CHAT, HUB_CHAT_FACTS } from '../support/scripted/catalog.ts';
 
 test('models are loaded, unloaded and deleted, and a dropped GGUF file is added', async ({
   context,
@@ -208,4 +208,30 @@ test('where data is dear, the user is asked before a model is downloaded', async
   await status.getByRole('button', { name: 'Download' }).click();
   await expect(await ask(page, CAPITAL)).toContainText(PARIS);
   await expect(status).toBeHidden();
+});
+
+test('a device that runs everything sees a bounded page, and reaches every model', async ({
+  context,
+  closing,
+}) => {
+  const many = Array.from({ length: 75 }, (_, at) =>
+    catalogOf([]).map((entry) => ({ ...entry, id: `${entry.id}-${at}` })),
+  ).flat();
+  const catalog = [...catalogOf(['tiny-chat']), ...many];
+  const page = await openModels(context, closing, { catalog, gpu: 'hardware', hasF16: true });
+  const available = page.getByRole('region', { name: 'From the model hub' });
+  const cards = available.getByRole('heading', { level: 3 });
+  await expect(cards).toHaveCount(12);
+  const more = available.getByRole('button', { name: /^Show more/ });
+  await expect(more).toHaveText('Show more (140 left)');
+  await more.click();
+  await expect(cards).toHaveCount(24);
+  // The keyboard goes on with the first model that came.
+  await expect(cards.nth(12).locator('xpath=ancestor::li').locator('summary')).toBeFocused();
+  while (await more.isVisible()) await more.click();
+  await expect(cards).toHaveCount(152);
+
+  await page.reload();
+  await page.getByRole('searchbox', { name: 'Search models' }).fill('q0f32-mlc-74');
+  await expect(cards).toHaveCount(1);
 });
