@@ -227,6 +227,7 @@ export function ChatPage({ session }: { session: Session }): VNode {
           v1={v1}
           model={shelf.selected.value}
           settings={conversation.settings}
+          isPlain={shelf.isOfBrowser(shelf.selected.value) || server !== undefined}
           onClose={close}
         />
       )}

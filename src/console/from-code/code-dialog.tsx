@@ -1,8 +1,11 @@
+import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Slashv1 } from '../../index.ts';
 import type { ChatSettings } from '../chat/conversation/conversation.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
+import type { Sampling } from '../models/best/curated.ts';
 import { CopyButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -13,6 +16,8 @@ interface CodeProps {
   model: string;
   /** Settings of the chat that is shown. */
   settings: ChatSettings;
+  /** Whether the chat sends only what the user has set. */
+  isPlain: boolean;
   onClose: () => void;
 }
 
@@ -21,8 +26,18 @@ export function CodeDialog({
   v1: { baseURL, apiKey },
   model,
   settings,
+  isPlain,
   onClose,
 }: CodeProps): VNode {
+  const sampling = useSignal<Sampling>({});
+  useEffect(() => {
+    // Without it, the examples sample as the model's files say.
+    if (!isPlain) {
+      void samplingOfChat(model)
+        .then((found) => (sampling.value = found))
+        .catch(() => undefined);
+    }
+  }, [model]);
   const text = messages.value.fromCode;
   return (
     <Dialog title={text.title} name="code-dialog" onClose={onClose}>
@@ -30,9 +45,20 @@ export function CodeDialog({
       <CopyField name={text.baseURL} value={baseURL} />
       <CopyField name={text.apiKey} value={apiKey} />
       <p class="note">{text.keyLife}</p>
-      <CodeExamples baseURL={baseURL} apiKey={apiKey} model={model} settings={settings} />
+      <CodeExamples
+        baseURL={baseURL}
+        apiKey={apiKey}
+        model={model}
+        settings={settings}
+        sampling={sampling.value}
+      />
     </Dialog>
   );
+}
+
+/** The list is fetched when it is first needed. */
+async function samplingOfChat(model: string): Promise<Sampling> {
+  return (await import('../models/best/curated.ts')).samplingOf(model);
 }
 
 /** Several examples of code that uses a key. */

@@ -2,6 +2,7 @@ import { settingFields } from '../chat/answer/api-client.ts';
 import type { ChatSettings } from '../chat/conversation/conversation.ts';
 import { indentedJson } from '../json.ts';
 import { messages } from '../messages/messages.ts';
+import type { Sampling } from '../models/best/curated.ts';
 import { jsLiteral, PY_CLIENT, pyArguments } from './literals.ts';
 
 /** One example of using this page's API from code. */
@@ -18,11 +19,13 @@ export interface Endpoint {
   model: string;
   /** Settings of the chat that the code asks as; undefined: none. */
   settings?: ChatSettings;
+  /** How the chat samples unless its settings say otherwise. */
+  sampling?: Sampling;
 }
 
-export function snippets({ baseURL, apiKey, model, settings }: Endpoint): Snippet[] {
+export function snippets({ baseURL, apiKey, model, settings, sampling }: Endpoint): Snippet[] {
   const text = messages.value.fromCode;
-  const body = { model, ...asked(settings) };
+  const body = { model, ...asked(settings, sampling) };
   const streamed = { ...body, stream: true };
   return [
     {
@@ -84,12 +87,12 @@ for chunk in stream:
   ];
 }
 
-function asked(settings: ChatSettings | undefined) {
+function asked(settings?: ChatSettings, sampling?: Sampling) {
   const user = { role: 'user', content: 'Hello!' };
   if (!settings) return { messages: [user] };
   const { system } = settings;
   const told = system === '' ? [] : [{ role: 'system', content: system }];
-  return { messages: [...told, user], ...settingFields(settings) };
+  return { messages: [...told, user], ...sampling, ...settingFields(settings) };
 }
 
 export function shellQuoted(text: string): string {

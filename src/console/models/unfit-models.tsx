@@ -5,6 +5,7 @@ import type { CatalogModel } from '../../index.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { Folded } from '../ui/folded.tsx';
 
 /** Whether a model that could be downloaded would not run here. Missing storage can be freed. */
 export function isUnfit({ state, obstacles }: CatalogModel): boolean {
@@ -26,19 +27,17 @@ export function FitModels({ models, isSearched, wanted, children: draw }: FitPro
   const isWanted = ({ id }: CatalogModel) => id === wanted;
   const ordered = [...models.filter(isWanted), ...models.filter((model) => !isWanted(model))];
   const unfit = ordered.filter(isUnfit);
-  const isOpen = useSignal(false);
   return (
     <>
       <SomeModels models={ordered.filter((model) => !isUnfit(model))}>{draw}</SomeModels>
       {unfit.length > 0 && (
-        <details
+        <Folded
           class="unfit"
-          open={isSearched || unfit.some(isWanted)}
-          onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}
+          summary={fill(messages.value.models.unfit, { count: unfit.length })}
+          isOpen={isSearched || unfit.some(isWanted)}
         >
-          <summary>{fill(messages.value.models.unfit, { count: unfit.length })}</summary>
-          {isOpen.value && <SomeModels models={unfit}>{draw}</SomeModels>}
-        </details>
+          {() => <SomeModels models={unfit}>{draw}</SomeModels>}
+        </Folded>
       )}
     </>
   );

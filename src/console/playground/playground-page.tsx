@@ -3,11 +3,14 @@ import type { VNode } from 'preact';
 import { nameItem, route } from '../app/route.ts';
 import type { Session } from '../app/session.ts';
 import { TopBar } from '../app/top-bar.tsx';
+import { SnippetTabs } from '../from-code/code-dialog.tsx';
+import { requestCode } from '../from-code/request-code.ts';
 import { messages } from '../messages/messages.ts';
 import { TextButton } from '../ui/buttons.tsx';
+import { Folded } from '../ui/folded.tsx';
 import { ScrolledColumn } from '../ui/follow-end.tsx';
 import { BodyEditor } from './body/body-editor.tsx';
-import { isOfDevice, bodyProblem, firstBody, firstValues, outgoing } from './requests.ts';
+import { bodyProblem, codeOf, isOfDevice, firstBody, firstValues, outgoing } from './requests.ts';
 import { drafts, writtenValues } from './drafts.ts';
 import { ENDPOINTS, endpointOf, nameOf, pathNames } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
@@ -21,7 +24,7 @@ export function PlaygroundPage({ session }: { session: Session }): VNode {
   const { v1, shelf } = session;
   const endpoint = endpointOf(route.value.item);
   const name = nameOf(endpoint);
-  const { app, ui, playground: text } = messages.value;
+  const { app, fromCode, ui, playground: text } = messages.value;
   const exchange = useSignal<Exchange | null>(null);
   const body = drafts.value.get(name) ?? firstBody(endpoint, shelf.all.value);
   const values = writtenValues.value.get(name) ?? firstValues(endpoint, shelf.all.value);
@@ -84,6 +87,11 @@ export function PlaygroundPage({ session }: { session: Session }): VNode {
             {text.send}
           </TextButton>
         </div>
+        {problem === '' && !endpoint.isSigned && (
+          <Folded class="card-details" summary={fromCode.title}>
+            {() => <SnippetTabs snippets={requestCode(codeOf(endpoint, values, body, file), v1)} />}
+          </Folded>
+        )}
         {exchange.value && <ExchangeView exchange={exchange.value} />}
       </ScrolledColumn>
     </div>

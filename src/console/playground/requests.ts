@@ -2,6 +2,8 @@ import type { Session } from '../app/session.ts';
 import { siteOptions, upstreamNames } from '../app/site-options.ts';
 import { member, parsed } from '../json.ts';
 import type { CatalogModel, Slashv1, SpeechRequest } from '../../index.ts';
+import { formFields } from '../from-code/literals.ts';
+import { EXAMPLE_FILES, type SentRequest } from '../from-code/request-code.ts';
 import { messages } from '../messages/messages.ts';
 import { isReadyToUse } from '../models/stages.ts';
 import { pathNames, pathOf, type Endpoint } from './endpoints.ts';
@@ -33,13 +35,8 @@ export function formOf(text: string, file: File): FormData {
   const form = new FormData();
   form.append('file', file);
   const fields: unknown = JSON.parse(text);
-  for (const [name, value] of Object.entries(fields ?? {}) as [string, unknown][]) {
-    const values: unknown[] = Array.isArray(value) ? value : [value];
-    const field = Array.isArray(value) ? `${name}[]` : name;
-    for (const each of values) {
-      form.append(field, typeof each === 'string' ? each : JSON.stringify(each));
-    }
-  }
+  if (typeof fields !== 'object' || fields === null) return form;
+  for (const [name, value] of formFields(fields)) form.append(name, value);
   return form;
 }
 
@@ -88,6 +85,23 @@ export async function outgoing(
   // The browser names a form's own type.
   if (endpoint.file && file) return { method, url, headers, body: formOf(body, file) };
   return { method, url, headers: { ...headers, 'content-type': 'application/json' }, body };
+}
+
+/** What code sends for the request. A file that is still missing is named as an example. */
+export function codeOf(
+  endpoint: Endpoint,
+  values: Readonly<Record<string, string>>,
+  body: string,
+  file: File | null,
+): SentRequest {
+  const fields = endpoint.body ? parsed(body) : undefined;
+  const example = endpoint.file && EXAMPLE_FILES[endpoint.file];
+  return {
+    method: endpoint.method,
+    path: pathOf(endpoint, values),
+    ...(typeof fields === 'object' && fields !== null && { fields }),
+    ...(example !== undefined && { file: file?.name ?? example }),
+  };
 }
 
 /** The API checks the fields, as it does for every request. */

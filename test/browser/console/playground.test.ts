@@ -168,3 +168,13 @@ test('what the API would refuse or ignore is said while one types, with its plac
   await expect(said).toHaveText("Line 1, column 1: 'messages' is required.");
   expect(await place()).toBe(before);
 });
+
+test('the playground shows code that sends its request', async ({ context, closing }) => {
+  const page = await openConsole(context, closing);
+  await page.getByRole('link', { name: 'Playground' }).click();
+  await page.getByText('Use it from code').click();
+  const panel = page.getByRole('tabpanel', { name: 'curl' });
+  await expect(panel).toContainText('/v1/chat/completions');
+  await page.getByLabel('Endpoint').selectOption('POST /v1/audio/transcriptions');
+  await expect(panel).toContainText('file=@"recording.wav"');
+});

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { RequestFeed } from '../../../src/console/requests/request-feed.ts';
 import { requestSnippets } from '../../../src/console/requests/request-snippets.ts';
@@ -63,6 +64,53 @@ test('the snippets repeat the request, and say if its contents are missing', () 
   const list = requestSnippets({ ...CHAT, method: 'GET', endpoint: 'models' }, ACCESS);
   expect(list[0]?.code).not.toContain('-d');
   expect(list[1]?.code).toContain(`client.get('/models')`);
+});
+
+test('the snippets of a form send its file and its fields as a form', () => {
+  const request = {
+    ...CHAT,
+    endpoint: 'audio/transcriptions',
+    body: { model: 'a/b', prompt: "@it's", 'timestamp_granularities[]': 'word' },
+  };
+  const [curl, openai, fetched, python] = requestSnippets(request, ACCESS).map(({ code }) => code);
+  expect(curl).toContain(`-F 'file=@"recording.wav"'`);
+  expect(curl).toContain(`--form-string 'model=a/b'`);
+  expect(curl).toContain(`--form-string 'prompt=@it'\\''s'`);
+  expect(curl).toContain(`--form-string 'timestamp_granularities[]=word'`);
+  expect(openai).toContain('client.audio.transcriptions.create({\n  file,\n  model: "a/b"');
+  expect(openai).toContain('timestamp_granularities: [\n    "word"\n  ]');
+  expect(fetched).toContain('form.append("file", file);\nform.append("model", "a/b");');
+  expect(fetched).toContain('body: form,');
+  expect(python).toContain(
+    'client.audio.transcriptions.create(\n    file=open("recording.wav", "rb"),',
+  );
+  expect(python).toContain('timestamp_granularities=[\n        "word",');
+  for (const code of [curl, openai, fetched]) expect(code).not.toMatch(/json|JSON/);
+  const listed = requestSnippets({ ...CHAT, method: 'GET', endpoint: 'files' }, ACCESS);
+  expect(listed[1]?.code).toContain(`client.get('/files')`);
+});
+
+test('the JavaScript of snippets is the request', async () => {
+  const sent = async (request: ApiRequest) => {
+    const code = requestSnippets(request, ACCESS)[2]?.code ?? '';
+    let asked: Request | undefined;
+    const ask = (url: string, init: RequestInit) => void (asked = new Request(url, init));
+    const page = { querySelector: () => ({ files: [new File(['RIFF'], 'a.wav')] }) };
+    await runInNewContext(`(async () => { ${code} })()`, { fetch: ask, document: page, FormData });
+    return asked;
+  };
+  const fields = { input: "it's", 'a b': [1] };
+  const posted = await sent({ ...CHAT, body: fields });
+  expect(await posted?.json()).toEqual(fields);
+  const form = await sent({ ...CHAT, endpoint: 'files', body: { purpose: 'assistants' } });
+  expect([...((await form?.formData()) ?? [])].map(([name]) => name)).toEqual(['file', 'purpose']);
+});
+
+test('what OpenAI’s package for Python does not know is sent in its extra_body', () => {
+  const body = { model: 'a/b', top_k: 20, stream: true, return_progress: true };
+  const python = requestSnippets({ ...CHAT, body }, ACCESS)[3]?.code;
+  expect(python).toContain('    stream=True,\n    extra_body={\n        "top_k": 20,');
+  expect(python).not.toMatch(/^ {4}top_k=/m);
 });
 
 test('contents are watched and kept only while they are recorded', async () => {

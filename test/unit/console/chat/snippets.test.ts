@@ -34,6 +34,21 @@ test('all snippets ask as the chat is set', () => {
   }
 });
 
+test('all snippets sample as the chat does, and as its settings say', () => {
+  const sampling = { temperature: 0.6, top_k: 20 };
+  const settings = { system: '', schema: '', temperature: 0.3 };
+  const codes = snippets({ ...endpoint, settings, sampling }).filter(({ code }) =>
+    code.includes('a/b'),
+  );
+  expect(codes).toHaveLength(4);
+  for (const { title, code } of codes) {
+    expect(code, title).toMatch(/temperature"?[:=] ?0.3,/);
+    expect(code, title).toMatch(/top_k"?[:=] ?20/);
+    expect(code, title).not.toContain('0.6');
+  }
+  expect(codes.at(-1)?.code).toContain('extra_body={');
+});
+
 test('values of JSON are written as Python', () => {
   const value = { a: [null, true, 'it\'s "x"'], b: {}, c: [] };
   expect(pyLiteral(value)).toBe(
