@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { ChatPage } from '../chat/chat-page.tsx';
 import { messages } from '../messages/messages.ts';
 import { ProblemView } from '../problem/problem-view.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { UndoBar } from '../ui/undo.tsx';
 import { Navigation } from './navigation.tsx';
@@ -26,16 +27,10 @@ const VIEWS: Record<PageName, PageView> = {
 
 /** A page whose code is fetched when it is first opened. */
 function lazyPage(load: () => Promise<PageView>): PageView {
-  return onDemand(load, (hasFailed) => (
+  return onDemand(load, (failure) => (
     <div class="page">
       <TopBar />
-      <main class="scroller">
-        {hasFailed && (
-          <p class="column note" role="alert">
-            {messages.value.app.notFetched}
-          </p>
-        )}
-      </main>
+      <main class="scroller">{failure}</main>
     </div>
   ));
 }
@@ -70,6 +65,17 @@ export function Console(): VNode {
 
 const DownloadQuestion = onDemand(
   async () => (await import('../models/card/download-question.tsx')).DownloadQuestion,
+  // The download waits for it.
+  (failure, { shelf }) =>
+    failure && (
+      <Dialog
+        title={messages.value.app.pages.models}
+        name="models"
+        onClose={() => shelf.dismissQuestion()}
+      >
+        {failure}
+      </Dialog>
+    ),
 );
 
 function Running({ session }: { session: Session }): VNode {

@@ -44,7 +44,15 @@ type Opened =
   /** `text`: what is spoken; empty: a sample. */
   | { name: 'speech'; text: string };
 
-const TalkDialog = onDemand(async () => (await import('../talk/talk-dialog.tsx')).TalkDialog);
+const TalkDialog = onDemand(
+  async () => (await import('../talk/talk-dialog.tsx')).TalkDialog,
+  (failure, { onClose }) =>
+    failure && (
+      <Dialog title={messages.value.talk.title} name="talk" onClose={onClose}>
+        {failure}
+      </Dialog>
+    ),
+);
 
 const CLOSED: Opened = { name: 'none' };
 

@@ -25,7 +25,7 @@ import { storesOf, type StoredAttachment } from './attachments/attachment.ts';
 import type { RunningAnswer } from './answer/running-answer.ts';
 import type { Decision } from './servers/server-step.ts';
 import type { ToolResult } from './tools/tool-call.ts';
-import { onDemand } from '../ui/on-demand.tsx';
+import { onDemand, quietly } from '../ui/on-demand.tsx';
 import { offerUndo } from '../ui/undo.tsx';
 import { TextButton } from '../ui/buttons.tsx';
 import { Fallback } from '../ui/fallback.tsx';
@@ -33,9 +33,13 @@ import type { TurnActions } from './turn-footer.tsx';
 import { PlainTurn, TurnView } from './turn-view.tsx';
 import { RunningTurn, SavedTurn } from './unfinished-turn.tsx';
 
-const InstallLine = onDemand(async () => (await import('../app/install-line.tsx')).InstallLine);
+const InstallLine = onDemand(
+  async () => (await import('../app/install-line.tsx')).InstallLine,
+  quietly,
+);
 const GoneFilesHint = onDemand(
   async () => (await import('./library/gone-files-hint.tsx')).GoneFilesHint,
+  quietly,
 );
 const ReadAloud = onDemand(async () => (await import('../speech/read-aloud.tsx')).ReadAloud);
 

@@ -6,10 +6,13 @@ import { en, messages } from '../messages/messages.ts';
 import { starterName } from '../models/starter.ts';
 import { CpuNoteView } from '../problem/cpu-note-view.tsx';
 import { CopyButton } from '../ui/buttons.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
+import { onDemand, quietly } from '../ui/on-demand.tsx';
 import { NetworkChallenge } from './network-challenge.tsx';
 
-const BestOffer = onDemand(async () => (await import('../models/best/best-offer.tsx')).BestOffer);
+const BestOffer = onDemand(
+  async () => (await import('../models/best/best-offer.tsx')).BestOffer,
+  quietly,
+);
 
 interface WelcomeProps {
   session: Session;

@@ -1,17 +1,22 @@
 import { signal } from '@preact/signals';
-import type { VNode } from 'preact';
+import type { ComponentChild, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { messages } from '../messages/messages.ts';
+import { TextButton } from './buttons.tsx';
 
 type View<Props> = (props: Props) => VNode | null;
 
+/** For parts that nobody has asked for: without their code, nothing is shown. */
+export const quietly = () => null;
+
 /**
- * A component whose code is fetched when it is first drawn.
+ * A component whose code is fetched when it is first drawn. If that fails, it says so, and can be tried again.
  *
- * @param fallback - shown until then, and instead of it if its code cannot be fetched
+ * @param frame - what stands around the failure, which is null while the code is being fetched; default: nothing
  */
 export function onDemand<Props extends object>(
   load: () => Promise<View<Props>>,
-  fallback: (hasFailed: boolean) => VNode | null = () => null,
+  frame: (failure: VNode | null, props: Props) => ComponentChild = (failure) => failure,
 ): View<Props> {
   const loaded = signal<{ View: View<Props> } | 'failed' | null>(null);
   const fetchView = async () => {
@@ -26,10 +31,20 @@ export function onDemand<Props extends object>(
   return function OnDemand(props: Props) {
     useEffect(() => void fetchView(), []);
     const { value } = loaded;
-    return value === null || value === 'failed' ? (
-      fallback(value === 'failed')
-    ) : (
-      <value.View {...props} />
-    );
+    if (value !== null && value !== 'failed') return <value.View {...props} />;
+    const failure = value && <NotFetched onRetry={() => void fetchView()} />;
+    return <>{frame(failure, props)}</>;
   };
+}
+
+function NotFetched({ onRetry }: { onRetry: () => void }): VNode {
+  const { app, models } = messages.value;
+  return (
+    <div class="column not-fetched">
+      <p class="note" role="alert">
+        {app.notFetched}
+      </p>
+      <TextButton onClick={onRetry}>{models.actions.tryAgain}</TextButton>
+    </div>
+  );
 }

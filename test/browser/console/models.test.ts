@@ -1,3 +1,4 @@
+import type { BrowserContext } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
 import {
   ask,
@@ -182,15 +183,7 @@ test('where data is dear, the user is asked before a model is downloaded', async
   context,
   closing,
 }) => {
-  await context.addInitScript(() => {
-    // The object itself has no properties, as in browsers.
-    const connection = new (class {
-      get type() {
-        return 'cellular';
-      }
-    })();
-    Object.defineProperty(navigator, 'connection', { value: connection });
-  });
+  await payPerByte(context);
   const page = await openConsole(context, closing);
   const status = page.getByRole('region', { name: 'Model status' });
   await expect(status).toContainText('tiny-chat has not been downloaded (');
@@ -208,6 +201,41 @@ test('where data is dear, the user is asked before a model is downloaded', async
   await status.getByRole('button', { name: 'Download' }).click();
   await expect(await ask(page, CAPITAL)).toContainText(PARIS);
   await expect(status).toBeHidden();
+});
+
+/** Lets the browser say that it is on a mobile network. */
+async function payPerByte(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    // The object itself has no properties, as in browsers.
+    const connection = new (class {
+      get type() {
+        return 'cellular';
+      }
+    })();
+    Object.defineProperty(navigator, 'connection', { value: connection });
+  });
+}
+
+test('if the code of the question before a download cannot be fetched, that is said, and tried again', async ({
+  context,
+  closing,
+}) => {
+  await payPerByte(context);
+  let isLost = true;
+  const lost = { test: (path: string) => isLost && /download-question|free-room/.test(path) };
+  const page = await openConsole(context, closing, { lost });
+  await page.getByRole('link', { name: 'Models', exact: true }).click();
+  await cardOf(page, 'tiny-chat').getByRole('button', { name: 'Load' }).click();
+  const question = page.getByRole('dialog');
+  await expect(question.getByRole('alert')).toContainText('could not be fetched');
+  await question.getByRole('button', { name: 'Close' }).click();
+  await expect(question).toBeHidden();
+  await cardOf(page, 'tiny-chat').getByRole('button', { name: 'Load' }).click();
+  await expect(question.getByRole('alert')).toContainText('could not be fetched');
+  isLost = false;
+  await question.getByRole('button', { name: 'Try again' }).click();
+  await question.getByRole('button', { name: 'Download' }).click();
+  await expect(cardOf(page, 'tiny-chat')).toContainText('ready');
 });
 
 test('a device that runs everything sees a bounded page, and reaches every model', async ({

@@ -119,8 +119,9 @@ export class Asker {
     const turns = shownTurns(asked);
     const stores = storesOf(turns);
     if (stores.length > 0) {
-      const { goneFiles } = await import('../library/gone-files.ts');
-      const gone = goneFiles(error, turns, stores);
+      // If its code cannot be fetched, the error says enough.
+      const found = await import('../library/gone-files.ts').catch(() => undefined);
+      const gone = found?.goneFiles(error, turns, stores);
       if (gone) return { ...failure, gone };
     }
     if (failure.code !== 'context_length_exceeded') return failure;

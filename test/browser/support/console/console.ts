@@ -17,8 +17,8 @@ import { engineOf, workersOf } from '../browser/tabs.ts';
 export interface Scripted extends Partial<Scenario> {
   /** Names of its packs, the default model first. */
   packs?: string[];
-  /** Paths of files that the site has lost. */
-  lost?: RegExp;
+  /** Whether the site has lost the file of a path. */
+  lost?: Pick<RegExp, 'test'>;
   /** Gets the path of each file that a browser asks for and does not have. */
   asked?: string[];
 }
