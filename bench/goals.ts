@@ -6,6 +6,8 @@ import type { Goal } from './verdict.ts';
  */
 export const GOALS: Record<string, Goal> = {
   'search.100000_cpu_ms': { atMost: 60 },
+  'console.inp_ms': { atMost: 100 },
+  'console.longest_task_ms': { atMost: 50 },
   'chat.tiny.decode_ratio': { atLeast: 0.97 },
   'chat.smollm2.decode_ratio': { atLeast: 0.97 },
   'chat.tiny.ttft_added_ms': { atMost: 10 },

@@ -48,6 +48,22 @@ export async function api(): Promise<Reading[]> {
   ];
 }
 
+const consoleSchema = v.object({
+  inp_ms: v.number(),
+  longest_task_ms: v.number(),
+  long_tasks: v.number(),
+  keys: v.number(),
+});
+
+export async function consoleStreaming(): Promise<Reading[]> {
+  const output = await outputOf('bench/console/main.ts');
+  const { inp_ms, longest_task_ms, long_tasks, keys } = v.parse(consoleSchema, output);
+  return [
+    measured('console.inp_ms', inp_ms, `${keys} keys while 400 pieces a second are written`),
+    measured('console.longest_task_ms', longest_task_ms, `${long_tasks} tasks above 50 ms`),
+  ];
+}
+
 const searchSchema = v.object({ search_ms: v.number(), first_ms: v.number() });
 
 export async function search(): Promise<Reading[]> {

@@ -1,7 +1,17 @@
 import { chatSection, kvSection, optionsSection } from './chat-sections.ts';
 import { CPU_SECTIONS } from './cpu-sections.ts';
 import { decisions } from './decide.ts';
-import { api, decisionsAdded, drafts, four, grammar, mp3, search, sizes } from './node-sections.ts';
+import {
+  api,
+  consoleStreaming,
+  decisionsAdded,
+  drafts,
+  four,
+  grammar,
+  mp3,
+  search,
+  sizes,
+} from './node-sections.ts';
 import { GPU_SECTIONS } from './gpu-sections.ts';
 import type { Section } from './section.ts';
 import { manyLongEmbeddings, miniLmEmbeddings, tinyEmbeddings } from './embed.ts';
@@ -18,6 +28,7 @@ export const SECTIONS: Section[] = [
   { name: 'size', isExact: true, measure: sizes },
   { name: 'api', measure: api },
   { name: 'search', measure: search },
+  { name: 'console', measure: consoleStreaming },
   { name: 'grammar', model: 'smollm2', measure: grammar },
   optionsSection('tiny'),
   chatSection('tiny'),

@@ -39,11 +39,7 @@ export function ModelsPage({ session }: { session: Session }): VNode {
         {groups.map(({ title, members }) => (
           <section key={title} class="model-cards" aria-label={title}>
             <h2>{title}</h2>
-            <FitModels
-              models={members}
-              isSearched={query.value !== ''}
-              wanted={shelf.shown.value}
-            >
+            <FitModels models={members} isSearched={query.value !== ''} wanted={shelf.shown.value}>
               {(model) => <ModelCard key={model.id} session={session} model={model} />}
             </FitModels>
           </section>

@@ -203,6 +203,33 @@ test('where data is dear, the user is asked before a model is downloaded', async
   await expect(status).toBeHidden();
 });
 
+test('a card chooses the length of the context and the type of the KV cache', async ({
+  context,
+  closing,
+}) => {
+  const page = await openModels(context, closing);
+  const card = cardOf(page, 'tiny-chat');
+  await expect(card).toContainText('ready');
+  await card.getByText('Details').click();
+  const memory = card.getByRole('group', { name: 'Context and memory' });
+  await memory.getByLabel('Context, tokens').fill('1024');
+  await card.getByLabel('KV cache').selectOption('q8_0');
+  await card.getByRole('button', { name: 'Load with these' }).click();
+  await expect(memory.getByRole('status')).toHaveText('Loaded: 1,024 tokens, KV cache in q8_0.');
+  await page.reload();
+  await expect(card).toContainText('1,024 tokens');
+
+  // This file's header does not say that it can have such a cache.
+  await drop(page, 'dropped.gguf');
+  const other = cardOf(page, 'dropped');
+  // The card of a model that was just added is open.
+  await other.getByLabel('KV cache').selectOption('q8_0');
+  await other.getByRole('button', { name: 'Load with these' }).click();
+  await expect(other.getByRole('group', { name: 'Context and memory' })).toContainText(
+    'cannot have a KV cache in q8_0',
+  );
+});
+
 /** Lets the browser say that it is on a mobile network. */
 async function payPerByte(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {

@@ -9,6 +9,7 @@ import { TextButton } from '../../ui/buttons.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { canBeMeasured, describeMeasurement } from './measurement-text.ts';
 import { MeasureButton } from './measure-button.tsx';
+import { canBeReloaded, MemoryFields } from './memory-fields.tsx';
 import { ModelConfirmation } from './model-confirmation.tsx';
 import { ModelFacts } from './model-facts.tsx';
 import { describeModel, describeObstacles, describeStop, shortName } from '../model-text.ts';
@@ -76,6 +77,7 @@ export function ModelCard({ session, model, isWanted = false }: AskingProps): VN
           <details class="card-details" open={isShown}>
             <summary>{messages.value.models.details}</summary>
             <ModelFacts model={model} memoryBudget={shelf.memoryBudget} />
+            {canBeReloaded(model) && <MemoryFields session={session} model={model} />}
           </details>
           <Actions
             session={session}

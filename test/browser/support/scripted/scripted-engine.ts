@@ -72,8 +72,11 @@ export class ScriptedEngine implements Engine<PageOperation> {
       ...api.files.runs,
       ...api.servers.runs,
       metrics: (job, signal) => api.operations.metrics(job, signal),
-      load: ({ model, autoInstall }, signal) =>
-        withoutEvents(() => models.load(model, signal, autoInstall)),
+      load: (job, signal) =>
+        withoutEvents(async () => {
+          await models.want(job);
+          await models.load(job.model, signal, job.autoInstall);
+        }),
       unload: ({ model }) => withoutEvents(async () => models.unload(model)),
       keep: ({ model }, signal) => this.#keep(model, signal),
       install: ({ model }, signal) => withoutEvents(() => models.install(model, signal)),

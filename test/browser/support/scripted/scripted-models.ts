@@ -21,6 +21,8 @@ import { listModels } from '../../../../src/engine/host/model-list.ts';
 import { ProgressBoard } from '../../../../src/engine/scheduling/progress-board.ts';
 import { stopOf } from '../../../../src/engine/download/transfer/download-report.ts';
 import type { GivenFile } from '../../../../src/core/operations/jobs/managing-jobs.ts';
+import { wantedBy } from '../../../../src/engine/road/load-wishes.ts';
+import type { JobOf } from '../../../../src/core/operations/jobs/jobs.ts';
 import { FILE, foundEntry, givenEntry } from './added-entries.ts';
 import { Gate } from './gate.ts';
 import type { Scenario } from './scenario.ts';
@@ -144,6 +146,13 @@ export class ScriptedModels {
     this.#received.bytes.delete(id);
     this.#loaded.delete(id);
     this.progress.reportEnd(id, 'unloaded', 'Removed');
+  }
+
+  /** Keeps what a load asks for, as the real engine does. */
+  async want(job: JobOf<'load'>): Promise<void> {
+    const entry = await this.#entry(job.model);
+    const wanted = await wantedBy(job, entry, () => Promise.resolve(this.#device));
+    if (wanted) await this.#catalog.want(job.model, wanted);
   }
 
   /** Loads a model. Downloads it first if it comes with the site or `autoInstall` is set. */
