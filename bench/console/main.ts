@@ -116,7 +116,7 @@ const characters = (await page.getByRole('article', { name: 'Answer' }).innerTex
 await browser.close();
 await Promise.all([site.close(), upstream.close()]);
 
-// As browsers report it: of each 50 interactions, the slowest one does not count. Those below 16 ms are not listed.
+// Browsers leave the slowest one of each 50 interactions out of this figure. Interactions below 16 ms are not listed.
 const slowest = durations.toSorted((a, b) => b - a)[Math.floor(keys / 50)] ?? 0;
 const figures = {
   inp_ms: slowest,
