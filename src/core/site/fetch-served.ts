@@ -19,7 +19,7 @@ export interface ServedFile {
   status: number;
   headers: Headers;
   bytes: Bytes;
-  /** Whether only a second request was answered. Other requests of this address may wait without end. */
+  /** Whether the first request was not answered. Other requests of this address may wait without end. */
   isSecond: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface ServedFile {
  * Fetches a file of the site. Browsers wait for minutes for a server that says nothing, Chromium 156 can wait without end
  * after a connection broke, and as long as one request is not answered, others of the same address wait for it, because
  * of the HTTP cache. Here, a request that is not answered is sent again past that cache, and fails after 15 seconds in
- * which nothing came.
+ * which nothing came. One whose connection broke is sent again, too: the next connection may hold.
  *
  * @throws SilentServer, or another Error if the file cannot be had, or not in its whole length
  */
@@ -35,8 +35,9 @@ export async function fetchServed(url: URL, cache: RequestCache = 'default'): Pr
   try {
     return await fetchOnce(url, cache, UNANSWERED_MS);
   } catch (error) {
-    if (!(error instanceof Unanswered)) throw error;
-    return { ...(await fetchOnce(url, 'no-store', SILENT_SERVER_MS)), isSecond: true };
+    const isSecond = error instanceof Unanswered;
+    if (error instanceof SilentServer && !isSecond) throw error;
+    return { ...(await fetchOnce(url, 'no-store', SILENT_SERVER_MS)), isSecond };
   }
 }
 

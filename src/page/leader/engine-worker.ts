@@ -123,7 +123,11 @@ export class EngineWorker {
     if (this.#lock === undefined) {
       // The failure is reported to whoever starts the engine. It must not count as an error of the page.
       event.preventDefault();
-      this.#failure ??= whyNotStarted(this.#script, event.message);
+      // Without a message, the request of the script may have been lost. If its file is right, the next worker may start.
+      const mayBeLost = attempts === 1 && !event.message;
+      this.#failure ??= mayBeLost
+        ? faultOf(this.#script, 'engine_failed')
+        : whyNotStarted(this.#script, event.message);
     }
     this.end();
   }

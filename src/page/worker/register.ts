@@ -55,24 +55,31 @@ export async function registerServiceWorker(
     if (!(await registeredAt(base.href))?.active) await checkInstallable(script, !own);
   };
   // A page's registration must not lose what another page intercepts.
-  const registration = await navigator.locks.request(`slashv1:register:${base.href}`, async () => {
-    if (typeof own === 'object') return own;
-    // A service worker that cannot work is never registered: it would stay, and the site could not open without it.
-    const known = await registeredAt(base.href);
-    if (!known) await checkServed(script, !own);
-    if (!own) {
-      const kept = await keepForeign(script, base, known);
-      const parameters = [isolate && ISOLATE, await (intercept ?? (() => kept))()];
-      script.search = parameters.filter(Boolean).join('&');
-    }
-    // Browsers wait minutes for a server that says nothing.
-    return whileSlow(register(script, base), checkFiles);
-  });
-  const active = activation(registration).catch(async (error: unknown) => {
+  const registered = () =>
+    navigator.locks.request(`slashv1:register:${base.href}`, async () => {
+      if (typeof own === 'object') return own;
+      // A service worker that cannot work is never registered: it would stay, and the site could not open without it.
+      const known = await registeredAt(base.href);
+      if (!known) await checkServed(script, !own);
+      if (!own) {
+        const kept = await keepForeign(script, base, known);
+        const parameters = [isolate && ISOLATE, await (intercept ?? (() => kept))()];
+        script.search = parameters.filter(Boolean).join('&');
+      }
+      // Browsers wait minutes for a server that says nothing.
+      return whileSlow(register(script, base), checkFiles);
+    });
+  const installed = async () => {
+    const found = await registered();
+    await whileSlow(activation(found), checkFiles);
+    return found;
+  };
+  const registration = await installed().catch(async (error: unknown) => {
+    if (!(error instanceof StartError) || error.code !== 'service_worker_failed') throw error;
     await checkFiles();
-    throw error;
+    // The files are right: the browser's own request of one may have been lost.
+    return installed();
   });
-  await whileSlow(active, checkFiles);
   const attempts = document.URL.startsWith(base.href) ? ATTEMPTS : ATTEMPTS_OUTSIDE;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const isRefused = await claim(registration);
@@ -142,11 +149,9 @@ async function keepForeign(
  * @param isOwn - false for a service worker of the site, which may import slashv1 from another script
  */
 async function isForeign({ active }: ServiceWorkerRegistration, isOwn: boolean): Promise<boolean> {
-  const response = await fetch(`${active?.scriptURL}`, { cache: 'no-store' }).catch(
-    () => undefined,
-  );
-  if (!response) return false;
-  const script = await response.text();
+  const reading = fetch(`${active?.scriptURL}`, { cache: 'no-store' }).then((sent) => sent.text());
+  const script = await reading.catch(() => undefined);
+  if (script === undefined) return false;
   return !/slashv1(?::|[-/_]sw)/.test(script) && (isOwn || !/\bimport/.test(script));
 }
 

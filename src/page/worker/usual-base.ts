@@ -19,13 +19,17 @@ export async function usualBase(): Promise<string> {
   return here;
 }
 
-/** Servers of single-page apps answer with a page where there is no file. */
-async function hasEngine(folder: string): Promise<boolean> {
+/**
+ * Servers of single-page apps answer with a page where there is no file.
+ *
+ * @param isLast - false: if the connection breaks, the server is asked once more
+ */
+async function hasEngine(folder: string, isLast = false): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(SILENT_SERVER_MS);
     const { ok, headers } = await fetch(new URL('engine.js', folder), { method: 'HEAD', signal });
     return ok && /javascript/.test(headers.get('content-type') ?? '');
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof TypeError && !isLast && hasEngine(folder, true);
   }
 }

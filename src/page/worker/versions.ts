@@ -8,16 +8,19 @@ import { notedVersion, VERSION } from '../../core/version.ts';
  */
 export async function warnOfOtherVersion(file: URL, running?: string | null): Promise<void> {
   if (running === VERSION) return;
-  const problem = await otherVersionServed(file).catch(() => undefined);
+  const problem = await otherVersionServed(file);
   if (problem !== undefined) console.warn(`slashv1: ${problem}`);
 }
 
-/** A message if the file that the server sends is of another version; undefined: it is of the same version. */
+/** A message if the file that the server sends is of another version; undefined: it is of the same, or cannot be had. */
 export async function otherVersionServed(file: URL): Promise<string | undefined> {
   const url = new URL(file);
   // The service worker keeps the file without a query.
   url.search = 'version';
-  const served = notedVersion(await (await fetch(url, { cache: 'no-store' })).text());
+  const reading = fetch(url, { cache: 'no-store' }).then((sent) => sent.text());
+  const script = await reading.catch(() => undefined);
+  if (script === undefined) return undefined;
+  const served = notedVersion(script);
   if (served === VERSION) return undefined;
   const isNewer = served?.localeCompare(VERSION, 'en', { numeric: true }) === 1;
   return (

@@ -57,6 +57,30 @@ describe('a file of the site', () => {
     expect(asked).toEqual(['default', 'no-store']);
   });
 
+  test.each<[string, () => Promise<Response>]>([
+    ['before it answers', () => Promise.reject(new TypeError('Failed to fetch'))],
+    [
+      'within its answer',
+      () =>
+        Promise.resolve(
+          new Response(new ReadableStream({ start: (at) => at.error(new TypeError('network')) })),
+        ),
+    ],
+  ])('is asked for once more if the connection breaks %s', async (_, breakOff) => {
+    const answers = [breakOff, () => Promise.resolve(new Response('whole'))];
+    vi.stubGlobal('fetch', () => answers.shift()?.());
+    const bytes = new TextEncoder().encode('whole');
+    expect(await fetchServed(FILE)).toMatchObject({ bytes, isSecond: false });
+    expect(answers).toEqual([]);
+  });
+
+  test('cannot be had if the connection breaks twice', async () => {
+    const broken = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')));
+    vi.stubGlobal('fetch', broken);
+    await expect(fetchServed(FILE)).rejects.toThrow('Failed to fetch');
+    expect(broken).toHaveBeenCalledTimes(2);
+  });
+
   test('cannot be had from a server that falls silent', async () => {
     const writer = serve();
     const failed = expect(fetchServed(FILE)).rejects.toThrow(SilentServer);

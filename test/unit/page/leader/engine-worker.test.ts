@@ -54,6 +54,17 @@ describe('the engine’s worker', () => {
     });
   });
 
+  test('may be started once more if the request of its script was lost', async () => {
+    started();
+    const lost = () => {
+      const engine = new EngineWorker(CONFIG);
+      FakeWorker.last.dispatchEvent(new Event('error'));
+      return engine.failure();
+    };
+    expect(await lost()).toBeUndefined();
+    expect(await lost()).toMatchObject({ code: 'engine_failed' });
+  });
+
   test('has ended if it says nothing and its script is empty', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('')));
     const engine = new EngineWorker(CONFIG);

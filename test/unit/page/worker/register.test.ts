@@ -8,6 +8,7 @@ import {
   openBrowser,
   type FakeBrowser,
 } from '../../support/fakes/fake-browser.ts';
+import { FakeServiceWorker } from '../../support/fakes/fake-service-worker.ts';
 import { FakeEngineWorker } from '../../support/fakes/fake-engine-worker.ts';
 import { scriptedEngine } from '../../support/fakes/scripted-engine.ts';
 
@@ -72,4 +73,43 @@ test('a page whose browser is slow starts with the service worker that it has, a
   vi.useRealTimers();
   registering.resolve();
   await (await starting).stop();
+});
+
+test('a page starts although the browser could not fetch the service worker the first time', async () => {
+  const { container } = browser;
+  const registerNow = container.register.bind(container);
+  let losses = 1;
+  container.register = async (url) => {
+    if (losses-- > 0) throw new TypeError('Failed to fetch');
+    return registerNow(url);
+  };
+  await (await start()).stop();
+  expect(losses).toBe(-1);
+});
+
+test('a page starts although the first service worker could not fetch its other script', async () => {
+  const { container } = browser;
+  const { registration } = container;
+  const registerNow = container.register.bind(container);
+  const first = new FakeServiceWorker('installing', `${browser.base}sw.js`);
+  container.register = async (url) => {
+    if (first.state === 'redundant') return registerNow(url);
+    registration.installing = first;
+    setTimeout(() => {
+      registration.installing = null;
+      first.become('redundant');
+    });
+    return registration;
+  };
+  await (await start()).stop();
+  expect(registration.active?.state).toBe('activated');
+});
+
+test('a service worker that cannot be installed although its files are right is registered twice, not more', async () => {
+  browser.container.failure = new TypeError('Refused');
+  await expect(start()).rejects.toMatchObject({
+    code: 'service_worker_failed',
+    message: expect.stringContaining('could not be registered: Refused'),
+  });
+  expect(browser.container.registered).toHaveLength(2);
 });

@@ -45,3 +45,14 @@ test('a server that cannot be reached leaves the folder of the page', async () =
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   expect(await usualBase()).toBe('http://site/a/');
 });
+
+test('a folder is found although the connection breaks once', async () => {
+  const answers = [
+    () => Promise.reject(new TypeError('Failed to fetch')),
+    async () => new Response(null, { headers: { 'content-type': 'text/javascript' } }),
+  ];
+  stubWindow('http://site/a/b/c');
+  vi.stubGlobal('fetch', () => answers.shift()?.());
+  expect(await usualBase()).toBe('http://site/a/b/');
+  expect(answers).toEqual([]);
+});
