@@ -17,6 +17,16 @@ export function engineConnection<S extends DBSchema>(
   return losesTransactions(navigator.userAgent) ? oneTransactionAtATime(connected) : connected;
 }
 
+/**
+ * Closes the connection, if one can be had. In browsers that lose transactions, those of this realm have ended then: a
+ * worker that is ended with one would leave it open.
+ */
+export async function closeConnection(
+  open: () => Promise<Pick<IDBDatabase, 'close'>>,
+): Promise<void> {
+  (await open()).close();
+}
+
 /** Whether a database was ever made here. Opening it would make it. @param scope - as in `databaseConnection` */
 export async function hasDatabase(scope: string): Promise<boolean> {
   const all = await indexedDB.databases();

@@ -1,4 +1,4 @@
-import { modelUnusable } from '../../core/errors/errors.ts';
+import { modelUnusable, toErrorData } from '../../core/errors/errors.ts';
 import { memoryBytes } from '../scheduling/memory-budget.ts';
 import type { ModelMemory } from '../scheduling/model-memory.ts';
 import type { ProgressBoard } from '../scheduling/progress-board.ts';
@@ -87,35 +87,61 @@ export class LoadedModels {
     this.#parts.progress.reportEnd(id, 'failed', why);
   }
 
+  /**
+   * A worker of llama.cpp that does not start, or stops loading, gets one successor: browsers were seen to do both without
+   * an error. The worker of WebLLM is the engine's own.
+   */
   async #load(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
+    try {
+      return await this.#loadOnce(installed, signal);
+    } catch (error) {
+      const mayRepeat = installed.variant.engine === 'llamacpp' && !signal.aborted;
+      if (!mayRepeat || toErrorData(error).code !== 'timeout') throw error;
+      return this.#loadOnce(installed, signal);
+    }
+  }
+
+  async #loadOnce(installed: InstalledModel, signal: AbortSignal): Promise<ChatModel> {
     const { backend, installer, memory } = this.#parts;
     this.#parts.progress.reportLoad(installed, 'load', 0, 'Loading');
     const givenUp = new AbortController();
-    const loading = watchProgress('loading', async (onStep) => {
-      const withFiles = <T>(load: (read: ReadFile) => Promise<T>) =>
-        installer.loadVerified(installed, load, signal, onStep);
-      const onProgress = (done: number, text: string) => {
-        onStep();
-        this.#parts.progress.reportLoad(installed, 'load', done, text);
-      };
-      const canAllocate = (bytes: number, leavesRoom?: boolean) =>
-        memory.hasRoom(bytes, leavesRoom);
-      try {
-        return await backend.load({
-          installed,
-          withFiles,
-          onProgress,
-          canAllocate,
-          onGpuFailure: (why, fault) => this.#parts.loads.noteGpuFailure(installed, why, fault),
-          onImages: (cpuReason) => this.#parts.loads.noteImages(installed, cpuReason),
-          givenUp: givenUp.signal,
-        });
-      } catch (error) {
-        throw error instanceof ModelFileError
-          ? modelUnusable(installed.entry.id, error.fault)
-          : error;
-      }
-    });
+    let doing = 'reading its files';
+    const loading = watchProgress(
+      () => doing,
+      async (onStep) => {
+        const withFiles = <T>(load: (read: ReadFile) => Promise<T>) => {
+          const noted = (read: ReadFile) =>
+            load(async (path) => {
+              const file = await read(path);
+              doing = 'starting';
+              return file;
+            });
+          return installer.loadVerified(installed, noted, signal, onStep);
+        };
+        const onProgress = (done: number, text: string) => {
+          doing = 'loading';
+          onStep();
+          this.#parts.progress.reportLoad(installed, 'load', done, text);
+        };
+        const canAllocate = (bytes: number, leavesRoom?: boolean) =>
+          memory.hasRoom(bytes, leavesRoom);
+        try {
+          return await backend.load({
+            installed,
+            withFiles,
+            onProgress,
+            canAllocate,
+            onGpuFailure: (why, fault) => this.#parts.loads.noteGpuFailure(installed, why, fault),
+            onImages: (cpuReason) => this.#parts.loads.noteImages(installed, cpuReason),
+            givenUp: givenUp.signal,
+          });
+        } catch (error) {
+          throw error instanceof ModelFileError
+            ? modelUnusable(installed.entry.id, error.fault)
+            : error;
+        }
+      },
+    );
     try {
       return await loading;
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Task } from '../../core/catalog/catalog-entry.ts';
+import { closeConnection } from '../../core/database/engine-connection.ts';
 import { databaseOpener } from '../../core/database/database.ts';
-import { engineOf, type Runs } from '../../core/port/engine.ts';
+import { engineOf, withoutEvents, type Runs } from '../../core/port/engine.ts';
 import {
   MP3_ENCODER,
   ONNX_BUILDS,
@@ -20,7 +21,7 @@ import { VoiceDetector } from './hearing/voice-detector.ts';
 import { VoiceGraph } from './transformers/voice-graph.ts';
 import { startRuntime, heapBytes } from './start-runtime.ts';
 
-type OnnxOperation = 'heap' | SpeechOperation | RetrievalOperation | HearingOperation;
+type OnnxOperation = 'close' | 'heap' | SpeechOperation | RetrievalOperation | HearingOperation;
 
 declare const self: DedicatedWorkerGlobalScope | SharedWorkerGlobalScope;
 
@@ -30,7 +31,8 @@ const receive = serveJobs<OnnxOperation>(
     const at = (file: string) => new URL(file, base);
     const [wasm, threadScript] = [at(ONNX_BUILDS[device].wasm), at(ONNX_THREAD)];
     await startRuntime({ device, threads, wasm, threadScript });
-    const weights = new WeightStore(databaseOpener(new URL(base).pathname));
+    const database = databaseOpener(new URL(base).pathname);
+    const weights = new WeightStore(database);
     const audioFormats = new AudioFormats(() => wasmFile(at(MP3_ENCODER)));
     const speech = new SpeechEngine({ weights, audioFormats });
     const retrieval = new RetrievalEngine({ weights, open: openRetrieval });
@@ -47,6 +49,7 @@ const receive = serveJobs<OnnxOperation>(
       ...hearing.runs,
       ...retrieval.runs,
       open: (job, signal) => (engines[job.entry.task] ?? retrieval).runs.open(job, signal),
+      close: () => withoutEvents(() => closeConnection(database)),
       async *heap() {
         yield { type: 'heap', bytes: heapBytes() };
       },

@@ -61,7 +61,7 @@ export interface RoadServices {
 }
 
 /** The operations that this worker handles. Workers of models handle `heap` and `open`, that of PDFs `read-pdf`. */
-export type RoadOperation = Exclude<Operation, 'heap' | 'open' | 'read-pdf'>;
+export type RoadOperation = Exclude<Operation, 'close' | 'heap' | 'open' | 'read-pdf'>;
 
 /** The stages of each operation's jobs, in order. */
 export type Road = { readonly [Op in RoadOperation]: readonly Stage<Context<Op>>[] };

@@ -1,22 +1,27 @@
+import { inTime } from '../../core/async/in-time.ts';
+import { serverError, toErrorData } from '../../core/errors/errors.ts';
 import type { EngineClient } from '../../core/port/engine-client.ts';
 import type { Operation } from '../../core/operations/jobs/jobs.ts';
 import { onlyEvent } from '../../core/port/engine.ts';
 import type { ComputeDevice } from '../../core/realms/device-report.ts';
 import type { LoadLog } from '../device/load-log.ts';
 import type { InstalledModel } from '../download/installer/installed-model.ts';
-import { watchOutput, watchProgress } from '../scheduling/watchdog.ts';
+import { LOAD_TIMEOUT_MS, watchOutput, watchProgress } from '../scheduling/watchdog.ts';
 import type { ModelWorker } from './model-worker.ts';
 
 /** An idle worker is replaced if its memory has grown by more than both limits: bytes, and a part of its size. */
 const LEAST_GROWTH = 32 * 1024 ** 2;
 const GROWTH = 0.25;
 
-/** The operations of every worker, whatever its task. */
-type PoolOperation = 'open' | 'heap';
+/** How long a worker may take to finish its work with the database before it is ended, milliseconds. */
+const CLOSE_MS = 1_000;
 
-/** A worker whose end is told, however it comes: one with WebCodecs ends with its page. */
+/** The operations of every worker, whatever its task. */
+type PoolOperation = 'open' | 'close' | 'heap';
+
+/** A worker that tells when it has started, and whose end is told, however it comes: one with WebCodecs ends with its page. */
 type EndingWorker<Ops extends Operation> = ModelWorker<Ops | PoolOperation> &
-  Pick<EngineClient, 'gone'>;
+  Pick<EngineClient, 'gone' | 'ready'>;
 
 /** @typeParam Ops - the operations of the workers' task */
 export interface WorkerParts<Ops extends Operation> {
@@ -66,14 +71,17 @@ export class RunningWorkers<Ops extends Operation> {
     return this.#notOnGpu.has(model);
   }
 
-  /** Starts a worker that loads the model. A model that fails on the GPU is loaded on the CPU. */
+  /**
+   * Starts a worker that loads the model. A model that fails on the GPU is loaded on the CPU. A worker that does not
+   * start, or stops loading, gets one successor: browsers were seen to do both without an error.
+   */
   async load(installed: InstalledModel): Promise<void> {
     const { id } = installed.entry;
     const device = this.#notOnGpu.has(id) ? 'wasm' : await this.#parts.device(installed);
     try {
       await this.#begin(installed, device);
     } catch (error) {
-      if (device === 'wasm') throw error;
+      if (device === 'wasm' && toErrorData(error).code !== 'timeout') throw error;
       // Retried here, so that no other model is unloaded because the GPU is short of memory.
       await this.#begin(installed, 'wasm');
     }
@@ -92,6 +100,19 @@ export class RunningWorkers<Ops extends Operation> {
     if (running?.heapBytes === undefined) return false;
     const grownBy = (await heapOf(running.worker)) - running.heapBytes;
     return grownBy > Math.max(LEAST_GROWTH, running.heapBytes * GROWTH);
+  }
+
+  /**
+   * Ends a worker that has no work any more. What it is doing with the database is finished first: after the sudden end of
+   * a worker with an open transaction, WebKit's database may hang.
+   */
+  async close(model: string): Promise<void> {
+    const worker = this.#workers.get(model)?.worker;
+    const { signal } = new AbortController();
+    const closing = worker?.run<'close'>({ op: 'close' }, signal, () => undefined);
+    // A worker that hangs is ended all the same.
+    await inTime(Promise.resolve(closing), CLOSE_MS, notClosed).catch(() => undefined);
+    if (this.#workers.get(model)?.worker === worker) this.end(model);
   }
 
   end(model: string): void {
@@ -124,12 +145,25 @@ export class RunningWorkers<Ops extends Operation> {
     const noEvent = () => undefined;
     try {
       const job = { op: 'open', ...installed } as const;
+      await inTime(worker.ready, LOAD_TIMEOUT_MS, () => notStarted(id));
       await watchProgress('loading', () => worker.run<'open'>(job, signal, noEvent));
     } catch (error) {
       await this.endFailed(id, error);
       throw error;
     }
   }
+}
+
+function notStarted(model: string): Error {
+  const seconds = LOAD_TIMEOUT_MS / 1000;
+  return serverError(
+    'timeout',
+    `The worker of the model '${model}' did not start in ${seconds} seconds.`,
+  );
+}
+
+function notClosed(): Error {
+  return new Error('The worker does not answer.');
 }
 
 /** Size of WebAssembly's memory in a worker, bytes. */

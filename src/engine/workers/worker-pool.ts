@@ -204,7 +204,7 @@ export class WorkerPool<Ops extends Operation> {
       bytes: memoryBytes(installed),
       load: () => this.#parts.loads.during(installed, () => this.#load(installed)),
       unload: async () => {
-        this.#workers.end(id);
+        await this.#workers.close(id);
         this.#parts.progress.reportEnd(id, 'unloaded', 'Unloaded');
       },
     };

@@ -199,6 +199,7 @@ interface Events {
   keep: KeptEvent;
   open: never;
   heap: { type: 'heap'; bytes: number };
+  close: never;
   install: never;
   pause: never;
   remove: never;

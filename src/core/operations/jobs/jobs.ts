@@ -237,6 +237,8 @@ interface Requests {
   open: OpenRequest;
   /** Reports the size of WebAssembly's memory in a model's worker. Only the engine asks for it. */
   heap: object;
+  /** Lets a model's worker finish its work with the database before it is ended. Only the engine asks for it. */
+  close: object;
   /** Downloads a model into the weight store. Everyone who wants the same model shares a download. */
   install: InstallRequest;
   /** Stops a running download for everyone who waits for it. The downloaded part is kept. */

@@ -181,6 +181,7 @@ export class ModelWorker {
   readonly #receive = ({ data: message }: MessageEvent<FromModelWorker>): void => {
     switch (message.type) {
       case 'alive':
+        this.#onLoading(0);
         // The browser reports no event for a worker that it has killed.
         webLocks.watch(message.lock, () => this.#lose('it was ended'), this.#ended.signal);
         break;

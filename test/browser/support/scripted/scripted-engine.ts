@@ -28,7 +28,7 @@ import type { Scenario } from './scenario.ts';
 import type { ScriptedModels } from './scripted-models.ts';
 
 /** The operations of pages and the API. `heap` is only for workers of models. */
-export type PageOperation = Exclude<Operation, 'heap' | 'open' | 'divide' | 'read-pdf'>;
+export type PageOperation = Exclude<Operation, 'close' | 'heap' | 'open' | 'divide' | 'read-pdf'>;
 
 /** Samples a second. */
 const RATE = 24_000;

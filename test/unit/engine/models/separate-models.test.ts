@@ -98,17 +98,37 @@ test('a model without memory fails alone', async () => {
   expect(onBroken).not.toHaveBeenCalled();
 });
 
-test('a load without progress ends the worker of that model alone', async () => {
+test('a load without progress is tried once more, and ends the workers of that model alone', async () => {
   const { ask, failureOf, memory, onBroken } = openEngine();
   await ask('b');
   FakeModelWorker.load = () => WAIT;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const failure = failureOf('a');
-  await vi.advanceTimersByTimeAsync(130_000);
-  expect(await failure).toMatchObject({ data: { code: 'timeout' } });
-  expect(FakeModelWorker.made.map(({ isTerminated }) => isTerminated)).toEqual([false, true]);
+  await vi.advanceTimersByTimeAsync(260_000);
+  expect(await failure).toMatchObject({
+    data: { code: 'timeout', message: 'The model made no progress in loading for 120 seconds.' },
+  });
+  const ended = FakeModelWorker.made.map(({ isTerminated }) => isTerminated);
+  expect(ended).toEqual([false, true, true]);
   expect([memory.has('a'), memory.has('b')]).toEqual([false, true]);
   expect(onBroken).not.toHaveBeenCalled();
+});
+
+test('a worker that never starts gets one successor', async () => {
+  const { ask, failureOf } = openEngine();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  FakeModelWorker.starts = false;
+  const failure = failureOf('a');
+  await vi.advanceTimersByTimeAsync(260_000);
+  expect(await failure).toMatchObject({
+    data: { code: 'timeout', message: 'The model made no progress in starting for 120 seconds.' },
+  });
+  const answer = ask('b');
+  await vi.advanceTimersByTimeAsync(60_000);
+  FakeModelWorker.starts = true;
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect((await answer).text).toBe('one two three');
+  expect(FakeModelWorker.made).toHaveLength(4);
 });
 
 test('a model that hangs is ended', async () => {

@@ -34,6 +34,7 @@ function openHost() {
   });
   const start = () => ({
     ...worker,
+    ready: Promise.resolve(),
     gone: PENDING,
     end: () => undefined,
   });

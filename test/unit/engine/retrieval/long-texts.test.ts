@@ -81,7 +81,7 @@ test('one whose tokenizer takes too long fails, and the next request is answered
       rerank: () => withoutEvents(() => Promise.resolve()),
       open: () => withoutEvents(() => Promise.resolve()),
     });
-    return { ...worker, gone: PENDING, end: () => undefined };
+    return { ...worker, ready: Promise.resolve(), gone: PENDING, end: () => undefined };
   };
   const pool = new WorkerPool<RetrievalOperation>({ ...poolParts().parts, start });
   const { installed, turn, retried, memory, answer } = pool;

@@ -71,6 +71,7 @@ function openRoad() {
         seen.push(`${job.op} → ${task}`);
         if (job.op === 'heap') yield { type: 'heap', bytes: 1 };
       }),
+      ready: Promise.resolve(),
       gone: PENDING,
       end: () => void seen.push(`${task} ends`),
     }),

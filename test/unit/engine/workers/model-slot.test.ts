@@ -111,7 +111,16 @@ test('the worker loads the variant that the engine chose, even if an earlier one
         },
       });
       const gone = new Promise<void>(() => undefined);
-      return { ...withHeap(engine, () => 0), gone, end: () => undefined };
+      return {
+        ...withHeap(
+          engine,
+          () => 0,
+          () => Promise.resolve(),
+        ),
+        ready: Promise.resolve(),
+        gone,
+        end: () => undefined,
+      };
     },
   });
   const load = { job: { model: 'a' }, signal: NEVER, emit: () => undefined };

@@ -37,6 +37,10 @@ interface Options {
   speak?: Speak;
   /** Loads a model into a worker. */
   load?: () => Promise<void>;
+  /** Resolves when a worker has started. */
+  ready?: () => Promise<void>;
+  /** Finishes the work with the database before a worker is ended. */
+  close?: () => Promise<void>;
   /** The size of a worker's memory, bytes. */
   heap?: () => number;
   unloadAfterMs?: number;
@@ -66,6 +70,7 @@ export function speakJob(model = 'a', text = 'Hello.'): SpeakJob {
  */
 export function poolParts(options: Options = {}) {
   const { speak = speakTwice, load = () => Promise.resolve() } = options;
+  const { ready = () => Promise.resolve(), close = () => Promise.resolve() } = options;
   const { unloadAfterMs = Infinity, device = 'wasm', heap = () => 100 } = options;
   const check = options.check ?? (() => Promise.resolve());
   const log: string[] = [];
@@ -84,16 +89,17 @@ export function poolParts(options: Options = {}) {
   };
   const start = (startedOn: ComputeDevice) => {
     log.push(startedOn === 'wasm' ? 'start' : `start on ${startedOn}`);
-    const engine = engineOf<SpeechOperation | 'heap'>({
+    const engine = engineOf<SpeechOperation | 'close' | 'heap'>({
       speak,
       open: () => withoutEvents(load),
+      close: () => withoutEvents(close),
       async *heap() {
         yield { type: 'heap', bytes: heap() };
       },
     });
     const gone = Promise.withResolvers<void>();
     ends.push(gone.resolve);
-    return { ...engine, gone: gone.promise, end: () => void log.push('end') };
+    return { ...engine, ready: ready(), gone: gone.promise, end: () => void log.push('end') };
   };
   const progress = new ProgressBoard();
   const memory = new ModelMemory({ budget: () => Promise.resolve(2 * SIZE), unloadAfterMs });

@@ -51,7 +51,11 @@ export class FakeModelWorker extends EventTarget implements ChildWorker {
   static script: Script;
   static load: (request: LoadModel) => LoadedModel | WorkerFailure | typeof WAIT;
 
+  /** Whether the next workers ever say anything. */
+  static starts: boolean;
+
   static reset(): void {
+    FakeModelWorker.starts = true;
     FakeModelWorker.made = [];
     FakeModelWorker.load = () => LOADED;
     FakeModelWorker.script = function* ({ written }) {
@@ -74,6 +78,7 @@ export class FakeModelWorker extends EventTarget implements ChildWorker {
   /** The prompts that the worker was told to expect. */
   readonly expected: string[] = [];
   isTerminated = false;
+  readonly #starts = FakeModelWorker.starts;
   readonly #release: Promise<() => Promise<void>>;
   #writing: { id: number; words: ReturnType<Script> } | undefined;
 
@@ -82,12 +87,12 @@ export class FakeModelWorker extends EventTarget implements ChildWorker {
     this.url = url.href;
     const lock = `slashv1:llamacpp:${crypto.randomUUID()}`;
     this.#release = holdWebLock(lock);
-    void this.#release.then(() => this.#say({ type: 'alive', lock }));
+    if (this.#starts) void this.#release.then(() => this.#say({ type: 'alive', lock }));
     FakeModelWorker.made.push(this);
   }
 
   #hear(message: ToModelWorker): void {
-    if (this.isTerminated) return;
+    if (this.isTerminated || !this.#starts) return;
     switch (message.type) {
       case 'load':
         this.loaded = message.request;

@@ -1,3 +1,4 @@
+import { closeConnection } from '../../../../core/database/engine-connection.ts';
 import { databaseOpener } from '../../../../core/database/database.ts';
 import { WeightStore } from '../../../../core/weights/weight-store.ts';
 import { RetrievalEngine, type RetrievalOperation } from '../../../retrieval/retrieval-engine.ts';
@@ -10,12 +11,13 @@ import { openTextsOnCpu, openTextsOnGpu } from './open-texts.ts';
 
 /** Serves an embedder or a cross-encoder in this worker. @returns takes the messages of the engine worker */
 export function serveRetrieval(openModule: OpenModule, openGpu: OpenGpu) {
-  return serveJobs<RetrievalOperation | 'heap'>(
+  return serveJobs<RetrievalOperation | 'close' | 'heap'>(
     'llamacpp',
     async ({ base, threads, llamacppDevice }) => {
       let heapBytes = () => 0;
+      const database = databaseOpener(new URL(base).pathname);
       const engine = new RetrievalEngine({
-        weights: new WeightStore(databaseOpener(new URL(base).pathname)),
+        weights: new WeightStore(database),
         open: (model, read) => {
           const noted = <T extends Pick<OpenedModule, 'module'>>(opened: T) => {
             heapBytes = () => opened.module.HEAPU8.length;
@@ -28,7 +30,11 @@ export function serveRetrieval(openModule: OpenModule, openGpu: OpenGpu) {
           return openRetrieval(open, model, read);
         },
       });
-      return withHeap(engine, () => heapBytes());
+      return withHeap(
+        engine,
+        () => heapBytes(),
+        () => closeConnection(database),
+      );
     },
   );
 }

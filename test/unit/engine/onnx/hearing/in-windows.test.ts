@@ -57,6 +57,7 @@ function openHost(listen?: Listen) {
   });
   const start = () => ({
     ...worker,
+    ready: Promise.resolve(),
     gone: PENDING,
     end: () => undefined,
   });
