@@ -199,6 +199,8 @@ export class ModelWorker {
         break;
       case 'loaded':
         this.#keepFree([]);
+        // `alive` may come later: its lock has to be granted first.
+        this.#onLoading = () => undefined;
         this.#loaded.resolve(message.model);
         break;
       case 'progress':
