@@ -182,6 +182,7 @@ test('a model is unloaded before its files are removed, and what went wrong with
   const { run } = openRoad();
   await run({ op: 'load', model: 'speaker' });
   expect((await run({ op: 'remove', model: 'speaker' })).seen).toEqual([
+    'close → speech',
     'speech ends',
     'speaker is removed',
     'speaker is forgotten',
@@ -198,6 +199,7 @@ test('a model is loaded anew if another context length is asked for', async () =
   expect((await loadWith(600)).seen).toEqual(['speaker wants 600']);
   expect((await loadWith(700)).seen).toEqual([
     'speaker wants 700',
+    'close → speech',
     'speech ends',
     'speech requires speaker',
     'speech requires speaker',
