@@ -141,5 +141,8 @@ extern "C" bool lc_multiply_repacked(const ggml_compute_params *params, const gg
     multiply_repacked(weights->type, {params, weights->ne[1], tokens->ne[1], blocks, weights->data, blocks, from, GGML_TYPE_F32,
                                       (int64_t)(tokens->nb[1] / sizeof(float)), to, (int64_t)(product->nb[1] / sizeof(float))});
   }
+  // Rows in the file's layout gave any numbers, and none of some. In the KV cache these would outlive the warm-up: a masked
+  // position counts zero times, which does not hide what is not a number.
+  if (*layout == Layout::TO_REPACK && params->ith == 0) memset(product->data, 0, ggml_nbytes(product));
   return true;
 }

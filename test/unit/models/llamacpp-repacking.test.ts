@@ -61,4 +61,19 @@ describe.each([
     expect(logits(llama, threads)).toEqual(logits(whole.llama, threads));
     expect(isRepacked()).toBe(true);
   });
+
+  test('has no numbers of a warm-up in the KV cache that would spoil a prompt', async () => {
+    const prompt = [...PROMPT, ...PROMPT];
+    const after = async (warmUp: number) => {
+      const { llama, fill } = await open(make, threads, 2 * HEADER);
+      const context = llama.newContext(64, 64, threads);
+      if (warmUp > 0) expect(llama.module._lc_warm_up(context, warmUp, 60_000)).toBe(0);
+      fill();
+      llama.decode(context, prompt, 0);
+      return llama.logits(context);
+    };
+    const expected = await after(0);
+    expect(expected.every(Number.isFinite)).toBe(true);
+    expect(await after(60)).toEqual(expected);
+  });
 });
