@@ -3,6 +3,9 @@
 // ggml's own kernels for WebAssembly compute the product of one row of weights and one token, and unpack both each
 // time. ggml calls this function in place of llamafile's, so it needs no change for it: first with the tokens as they
 // are, and, if it cannot take these, with tokens that it has rounded to 8 bits.
+#include <cstring>
+#include <type_traits>
+
 #include "floats.h"
 #include "ggml-cpu-impl.h"
 #include "products.h"
@@ -72,11 +75,7 @@ template <class Block> void multiply_repacked(const Call &call) {
 }
 
 void multiply_repacked(int weights_type, const Call &call) {
-  switch (weights_type) {
-  case GGML_TYPE_Q4_0: return multiply_repacked<block_q4_0>(call);
-  case GGML_TYPE_Q4_1: return multiply_repacked<block_q4_1>(call);
-  case GGML_TYPE_Q8_0: return multiply_repacked<block_q8_0>(call);
-  }
+  for_repacked_type(weights_type, [&](auto *type) { multiply_repacked<std::remove_pointer_t<decltype(type)>>(call); });
 }
 
 // All threads do it together.
@@ -141,8 +140,8 @@ extern "C" bool lc_multiply_repacked(const ggml_compute_params *params, const gg
     multiply_repacked(weights->type, {params, weights->ne[1], tokens->ne[1], blocks, weights->data, blocks, from, GGML_TYPE_F32,
                                       (int64_t)(tokens->nb[1] / sizeof(float)), to, (int64_t)(product->nb[1] / sizeof(float))});
   }
-  // Rows in the file's layout gave any numbers, and none of some. In the KV cache these would outlive the warm-up: a masked
-  // position counts zero times, which does not hide what is not a number.
+  // Rows that are not repacked yet were read in the wrong layout, so a product may be NaN. In the KV cache it would outlive
+  // the warm-up: a masked position is multiplied by zero, and zero times NaN is NaN.
   if (*layout == Layout::TO_REPACK && params->ith == 0) memset(product->data, 0, ggml_nbytes(product));
   return true;
 }

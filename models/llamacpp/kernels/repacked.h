@@ -8,6 +8,8 @@
 
 #include <cstring>
 
+#include "ggml.h"
+
 // Rows of a group.
 const int GROUP_ROWS = SIDES * ROWS;
 
@@ -47,6 +49,16 @@ template <> struct Vectors<block_q8_0> {
   static v128_t packed(const v128_t pairs[PAIRS]) { return wasm_i8x16_narrow_i16x8(pairs[0], pairs[1]); }
   static v128_t sixteen(const block_q8_0 &block, int i) { return wasm_v128_load(block.qs + 16 * i); }
 };
+
+// Calls a function with a null pointer to the type of the blocks. Returns false if it cannot be repacked.
+template <class Call> bool for_repacked_type(int type, Call call) {
+  switch (type) {
+  case GGML_TYPE_Q4_0: call((block_q4_0 *)nullptr); return true;
+  case GGML_TYPE_Q4_1: call((block_q4_1 *)nullptr); return true;
+  case GGML_TYPE_Q8_0: call((block_q8_0 *)nullptr); return true;
+  default: return false;
+  }
+}
 
 // A block of eight rows.
 template <class Block> struct Group {

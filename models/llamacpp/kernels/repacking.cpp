@@ -12,17 +12,7 @@ bool weights_are_missing = false;
 
 namespace {
 
-// Calls a function with a null pointer to the type of the blocks. Returns false if it cannot be repacked.
-template <class Call> bool for_type(int type, Call call) {
-  switch (type) {
-  case GGML_TYPE_Q4_0: call((block_q4_0 *)nullptr); return true;
-  case GGML_TYPE_Q4_1: call((block_q4_1 *)nullptr); return true;
-  case GGML_TYPE_Q8_0: call((block_q8_0 *)nullptr); return true;
-  default: return false;
-  }
-}
-
-// Of four rows, a vector of `group`.
+// Makes the vectors of four rows of a group.
 template <class Block> void repack_vectors(const std::vector<Block> &rows, int64_t block, int64_t blocks, int side, Group<Block> &group) {
   using Of = Vectors<Block>;
   v128_t numbers[4][ROWS];
@@ -78,13 +68,13 @@ template <class Block> Block block_of(const Group<Block> &group, int row) {
 } // namespace
 
 void repack_group(int type, char *rows, int64_t blocks) {
-  for_type(type, [&](auto *block) { repack_group((decltype(block))rows, blocks); });
+  for_repacked_type(type, [&](auto *block) { repack_group((decltype(block))rows, blocks); });
 }
 
 bool widen_repacked_row(const ggml_tensor *weights, int64_t row, float *to) {
   const Layout *layout = layout_at(weights->data);
   if (!layout || *layout != Layout::REPACKED) return false;
-  for_type(weights->type, [&](auto *type) {
+  for_repacked_type(weights->type, [&](auto *type) {
     using Block = std::remove_pointer_t<decltype(type)>;
     const int64_t blocks = weights->ne[0] / Format<Block>::NUMBERS;
     const Group<Block> *groups = (const Group<Block> *)weights->data + row / GROUP_ROWS * blocks;
@@ -109,7 +99,7 @@ std::unordered_map<const void *, Layout> layouts;
 
 bool can_be_repacked(const ggml_tensor *weights) {
   if (weights->op != GGML_OP_NONE || !weights->buffer || ggml_backend_buffer_get_usage(weights->buffer) != GGML_BACKEND_BUFFER_USAGE_WEIGHTS) return false;
-  return for_type(weights->type, [](auto) {}) && ggml_is_matrix(weights) && ggml_is_contiguous(weights) && weights->ne[1] % GROUP_ROWS == 0;
+  return for_repacked_type(weights->type, [](auto) {}) && ggml_is_matrix(weights) && ggml_is_contiguous(weights) && weights->ne[1] % GROUP_ROWS == 0;
 }
 
 bool is_product(const ggml_tensor *node, const ggml_tensor *weights) {
