@@ -1,6 +1,11 @@
+/** Whether a value of JSON is an object or a list. */
+export function hasMembers(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** A member of anything that came over the wire; undefined if it has none of that name. */
 export function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (!hasMembers(value)) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
@@ -28,6 +33,6 @@ export function readableJson(text: string): string {
 }
 
 function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!hasMembers(value)) return false;
   return depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1));
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { hasMembers } from '../json.ts';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { shortName } from '../models/model-text.ts';
@@ -201,7 +202,7 @@ function problemOf(schema: string): string {
   if (schema.trim() === '') return '';
   try {
     const parsed: unknown = JSON.parse(schema);
-    const isSchema = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    const isSchema = hasMembers(parsed) && !Array.isArray(parsed);
     return isSchema ? '' : messages.value.chat.options.notSchema;
   } catch (error) {
     return messageOf(error);

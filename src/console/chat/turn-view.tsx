@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { parsed } from '../json.ts';
+import { hasMembers, parsed } from '../json.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import { IconButton, TextButton } from '../ui/buttons.tsx';
@@ -115,7 +115,7 @@ export function TurnView(props: TurnProps): VNode {
 /** An answer that is a JSON object or list is a tree, any other is Markdown. */
 function AnswerText({ turn: { text, citations = [], sources = [] } }: { turn: Turn }): VNode {
   const value = useMemo(() => (/^\s*[[{]/.test(text) ? parsed(text) : undefined), [text]);
-  const isTree = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  const isTree = hasMembers(value) && Object.keys(value).length > 0;
   if (isTree) return <JsonTree value={value} />;
   return <Markdown text={withFootnotes(text, citations, sources)} />;
 }

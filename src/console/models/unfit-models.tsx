@@ -55,7 +55,7 @@ function SomeModels({
   const list = useRef<HTMLUListElement>(null);
   const begins = useRef(0);
   useEffect(() => {
-    // The button may be gone, and the keyboard goes on with the first model that came.
+    // The button may be gone, so the first of the new models gets the focus.
     if (begins.current === 0) return;
     list.current?.children[begins.current]
       ?.querySelector<HTMLElement>('button, summary')

@@ -1,6 +1,6 @@
 import type { Session } from '../app/session.ts';
 import { siteOptions, upstreamNames } from '../app/site-options.ts';
-import { member, parsed } from '../json.ts';
+import { hasMembers, member, parsed } from '../json.ts';
 import type { CatalogModel, Slashv1, SpeechRequest } from '../../index.ts';
 import { formFields } from '../from-code/literals.ts';
 import { EXAMPLE_FILES, type SentRequest } from '../from-code/request-code.ts';
@@ -35,7 +35,7 @@ export function formOf(text: string, file: File): FormData {
   const form = new FormData();
   form.append('file', file);
   const fields: unknown = JSON.parse(text);
-  if (typeof fields !== 'object' || fields === null) return form;
+  if (!hasMembers(fields)) return form;
   for (const [name, value] of formFields(fields)) form.append(name, value);
   return form;
 }
@@ -44,7 +44,7 @@ export function formOf(text: string, file: File): FormData {
 export function bodyProblem(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const isObject = hasMembers(value) && !Array.isArray(value);
     return isObject ? '' : messages.value.playground.notObject;
   } catch (error) {
     return messageOf(error);
@@ -99,14 +99,14 @@ export function codeOf(
   return {
     method: endpoint.method,
     path: pathOf(endpoint, values),
-    ...(typeof fields === 'object' && fields !== null && { fields }),
+    ...(hasMembers(fields) && { fields }),
     ...(example !== undefined && { file: file?.name ?? example }),
   };
 }
 
 /** The API checks the fields, as it does for every request. */
 function isSpeech(value: unknown): value is SpeechRequest {
-  return typeof value === 'object' && value !== null;
+  return hasMembers(value);
 }
 
 /** Whether this device answers a request with this body. The fields that another server takes are not known here. */

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../index.ts';
 import { EXAMPLE_FILES, requestCode } from '../from-code/request-code.ts';
 import type { Snippet } from '../from-code/snippets.ts';
-import { indentedJson } from '../json.ts';
+import { hasMembers, indentedJson } from '../json.ts';
 import { messages } from '../messages/messages.ts';
 import { requestedEndpoint } from '../playground/endpoints.ts';
 
@@ -26,7 +26,7 @@ export function requestSnippets(
     {
       method,
       path,
-      ...(hasBody && { fields: typeof fields === 'object' && fields !== null ? fields : {} }),
+      ...(hasBody && { fields: hasMembers(fields) ? fields : {} }),
       ...(file !== undefined && { file }),
     },
     access,

@@ -12,13 +12,19 @@ import { expect, test } from '../support/fixtures.ts';
 import { CAPITAL, PARIS } from '../support/prompts.ts';
 import { catalogOf, HUB_CHAT, HUB_CHAT_FACTS } from '../support/scripted/catalog.ts';
 
+/** The page of models and the card of the model that comes with it, which is ready. */
+async function openReady(...parameters: Parameters<typeof openModels>) {
+  const page = await openModels(...parameters);
+  const card = cardOf(page, 'tiny-chat');
+  await expect(card).toContainText('ready');
+  return { page, card };
+}
+
 test('models are loaded, unloaded and deleted, and a dropped GGUF file is added', async ({
   context,
   closing,
 }) => {
-  const page = await openModels(context, closing);
-  const card = cardOf(page, 'tiny-chat');
-  await expect(card).toContainText('ready');
+  const { page, card } = await openReady(context, closing);
   await card.getByRole('button', { name: 'Unload' }).click();
   await expect(card).toContainText('not loaded');
   await card.getByRole('button', { name: 'Load' }).click();
@@ -138,9 +144,7 @@ test('a model is measured, its figures stay after a reload, and measuring can be
   context,
   closing,
 }) => {
-  const page = await openModels(context, closing);
-  const card = cardOf(page, 'tiny-chat');
-  await expect(card).toContainText('ready');
+  const { page, card } = await openReady(context, closing);
   const engine = await scriptedEngine(page);
   await engine.evaluate(() => scripted.models.measuring.shut());
   await card.getByRole('button', { name: 'Measure' }).click();
@@ -207,9 +211,7 @@ test('a card chooses the length of the context and the type of the KV cache', as
   context,
   closing,
 }) => {
-  const page = await openModels(context, closing);
-  const card = cardOf(page, 'tiny-chat');
-  await expect(card).toContainText('ready');
+  const { page, card } = await openReady(context, closing);
   await card.getByText('Details').click();
   const memory = card.getByRole('group', { name: 'Context and memory' });
   await memory.getByLabel('Context, tokens').fill('1024');
@@ -281,7 +283,7 @@ test('a device that runs everything sees a bounded page, and reaches every model
   await expect(more).toHaveText('Show more (140 left)');
   await more.click();
   await expect(cards).toHaveCount(24);
-  // The keyboard goes on with the first model that came.
+  // The first of the new models has the focus.
   await expect(cards.nth(12).locator('xpath=ancestor::li').locator('summary')).toBeFocused();
   while (await more.isVisible()) await more.click();
   await expect(cards).toHaveCount(152);

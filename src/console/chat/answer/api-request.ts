@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Slashv1 } from '../../../index.ts';
+import { hasMembers } from '../../json.ts';
 import { messages } from '../../messages/messages.ts';
 
 /** What a request needs of the page's API. */
@@ -75,7 +76,7 @@ export async function* chunksOf({ body }: Response): AsyncGenerator<object> {
       const error = errorOf(chunk);
       if (error !== undefined)
         throw new RequestError(messages.value.failure.brokeOff, undefined, error);
-      if (typeof chunk === 'object' && chunk !== null) yield chunk;
+      if (hasMembers(chunk)) yield chunk;
     }
   } finally {
     await events?.cancel();
@@ -83,7 +84,7 @@ export async function* chunksOf({ body }: Response): AsyncGenerator<object> {
 }
 
 function errorOf(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
+  return hasMembers(body) && 'error' in body ? body.error : undefined;
 }
 
 /** Name of the upstream that answers; undefined: this device does. */

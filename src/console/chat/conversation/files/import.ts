@@ -1,4 +1,4 @@
-import { member } from '../../../json.ts';
+import { hasMembers, member } from '../../../json.ts';
 import {
   newConversation,
   showing,
@@ -150,7 +150,7 @@ function turnOf(role: string, words: string, model: string): Node['turn'] {
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return hasMembers(value) ? Object.entries(value) : [];
 }
 
 function isString(value: unknown): value is string {
