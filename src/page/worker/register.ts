@@ -14,7 +14,7 @@ import { trustedScript } from '../../core/site/site-script.ts';
 import { StartError } from '../api/api.ts';
 import { serviceWorkers, WITHOUT } from '../platform.ts';
 import { faultOf } from './served.ts';
-import { otherVersionServed, warnOfOtherVersion } from './versions.ts';
+import { otherVersionServed, textServed, warnOfOtherVersion } from './versions.ts';
 import { messageOf } from '../../core/text/message-of.ts';
 
 /** How often the page asks a service worker of slashv1 for control and checks it before it gives up. */
@@ -149,8 +149,7 @@ async function keepForeign(
  * @param isOwn - false for a service worker of the site, which may import slashv1 from another script
  */
 async function isForeign({ active }: ServiceWorkerRegistration, isOwn: boolean): Promise<boolean> {
-  const reading = fetch(`${active?.scriptURL}`, { cache: 'no-store' }).then((sent) => sent.text());
-  const script = await reading.catch(() => undefined);
+  const script = await textServed(`${active?.scriptURL}`);
   if (script === undefined) return false;
   return !/slashv1(?::|[-/_]sw)/.test(script) && (isOwn || !/\bimport/.test(script));
 }

@@ -12,13 +12,21 @@ export async function warnOfOtherVersion(file: URL, running?: string | null): Pr
   if (problem !== undefined) console.warn(`slashv1: ${problem}`);
 }
 
+/** The text of a file as the server sends it now; undefined: it cannot be had. */
+export async function textServed(url: URL | string): Promise<string | undefined> {
+  try {
+    return await (await fetch(url, { cache: 'no-store' })).text();
+  } catch {
+    return undefined;
+  }
+}
+
 /** A message if the file that the server sends is of another version; undefined: it is of the same, or cannot be had. */
 export async function otherVersionServed(file: URL): Promise<string | undefined> {
   const url = new URL(file);
   // The service worker keeps the file without a query.
   url.search = 'version';
-  const reading = fetch(url, { cache: 'no-store' }).then((sent) => sent.text());
-  const script = await reading.catch(() => undefined);
+  const script = await textServed(url);
   if (script === undefined) return undefined;
   const served = notedVersion(script);
   if (served === VERSION) return undefined;
