@@ -155,7 +155,10 @@ export class LoadedModels {
     const model = this.#models.get(id);
     this.#models.delete(id);
     try {
-      await watchProgress('unloading', async () => model?.model.unload());
+      await watchProgress(
+        () => 'unloading',
+        async () => model?.model.unload(),
+      );
     } catch (error) {
       // Perhaps no request waits for this unload, so the failure is handled here.
       throw this.#parts.onUnloadFailed(installed, error);

@@ -25,17 +25,16 @@ export function watchOutput<T>(
 /**
  * Does work that reports its steps; throws 500 `timeout` if the next step takes too long.
  *
- * @param what - e.g. `loading`, or what tells that at the end
+ * @param what - tells what the model was doing, e.g. `loading`
  * @param work - gets the function to call at every step
  */
 export function watchProgress<T>(
-  what: string | (() => string),
+  what: () => string,
   work: (onStep: () => void) => Promise<T>,
   timeoutMs = LOAD_TIMEOUT_MS,
 ): Promise<T> {
-  const named = () => (typeof what === 'string' ? what : what());
   const message = (ms: number) =>
-    `The model made no progress in ${named()} for ${ms / 1000} seconds.`;
+    `The model made no progress in ${what()} for ${ms / 1000} seconds.`;
   return watch(message, work, timeoutMs);
 }
 

@@ -108,10 +108,12 @@ export class RunningWorkers<Ops extends Operation> {
    */
   async close(model: string): Promise<void> {
     const worker = this.#workers.get(model)?.worker;
+    if (!worker) return;
     const { signal } = new AbortController();
-    const closing = worker?.run<'close'>({ op: 'close' }, signal, () => undefined);
+    const closing = worker.run<'close'>({ op: 'close' }, signal, () => undefined);
+    const late = () => new Error('The worker does not answer.');
     // A worker that hangs is ended all the same.
-    await inTime(Promise.resolve(closing), CLOSE_MS, notClosed).catch(() => undefined);
+    await inTime(closing, CLOSE_MS, late).catch(() => undefined);
     if (this.#workers.get(model)?.worker === worker) this.end(model);
   }
 
@@ -146,7 +148,10 @@ export class RunningWorkers<Ops extends Operation> {
     try {
       const job = { op: 'open', ...installed } as const;
       await inTime(worker.ready, LOAD_TIMEOUT_MS, () => notStarted(id));
-      await watchProgress('loading', () => worker.run<'open'>(job, signal, noEvent));
+      await watchProgress(
+        () => 'loading',
+        () => worker.run<'open'>(job, signal, noEvent),
+      );
     } catch (error) {
       await this.endFailed(id, error);
       throw error;
@@ -160,10 +165,6 @@ function notStarted(model: string): Error {
     'timeout',
     `The worker of the model '${model}' did not start in ${seconds} seconds.`,
   );
-}
-
-function notClosed(): Error {
-  return new Error('The worker does not answer.');
 }
 
 /** Size of WebAssembly's memory in a worker, bytes. */

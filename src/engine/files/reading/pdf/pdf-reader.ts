@@ -26,7 +26,10 @@ export function pdfReaderOf(start: () => ModelWorker<'read-pdf'>): ReadPdf {
   return async (content, signal) => {
     const worker = start();
     try {
-      return await watchProgress('a PDF', (onStep) => textOf(worker, content, signal, onStep));
+      return await watchProgress(
+        () => 'a PDF',
+        (onStep) => textOf(worker, content, signal, onStep),
+      );
     } catch (error) {
       throw error instanceof Unreadable ? error : faultOf(error);
     } finally {
