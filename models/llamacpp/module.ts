@@ -144,6 +144,7 @@ export interface LlamaGpuModule extends LlamaModule {
    */
   finishGpuWork(): Promise<void>;
   _lc_is_whole(context: number): number;
+  _lc_fill_weights(tensor: number, offset: number, bytes: number, count: number): number;
   _lc_load_projector_on_gpu(path: number, side: number): number;
   _lc_begin_check(
     type: number,

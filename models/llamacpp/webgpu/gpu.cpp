@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "../contexts.h"
@@ -13,6 +14,7 @@
 #include "ggml-webgpu.h"
 #include "llama-context.h"
 #include "llama-memory.h"
+#include "llama-model.h"
 
 // This function is in ggml-webgpu.cpp, by our patch. Returns false if WebGPU cannot copy this: offsets must be multiples of 4.
 bool ggml_webgpu_copy(const ggml_tensor *from, size_t from_offset, ggml_tensor *to, size_t to_offset, size_t bytes);
@@ -87,6 +89,20 @@ int lc_is_whole(int context) {
   return guarded([&] {
     // The CPU looks up the tokens' vectors first.
     return ggml_backend_sched_get_n_splits(context_at(context).llama->get_sched()) <= 2 ? 1 : 0;
+  });
+}
+
+int lc_fill_weights(const char *tensor, unsigned offset, const void *bytes, unsigned count) {
+  return guarded([&] {
+    if (!model) throw Refused("This module has no model yet.");
+    // The same weights may be in two places: the CPU looks up the tokens' vectors, and the GPU makes logits of them.
+    for (const auto &[name, place] : model->tensors_by_name) {
+      if (name != tensor) continue;
+      const size_t size = ggml_nbytes(place);
+      if (offset > size || count > size - offset) throw Refused("The tensor " + name + " has only " + std::to_string(size) + " bytes.");
+      ggml_backend_tensor_set(place, bytes, offset, count);
+    }
+    return 0;
   });
 }
 

@@ -20,6 +20,10 @@ extern "C" {
 // read values of the GPU: then lc_decode() fails.
 int lc_is_whole(int context);
 
+// Writes bytes of a tensor of the model, from `offset` on: its weights need not be there when lc_load() reads them. Offset and
+// count are multiples of 4; only the tensor's last bytes may be fewer. What the model does not use is left out. Returns 0.
+int lc_fill_weights(const char *tensor, unsigned offset, const void *bytes, unsigned count);
+
 // Like lc_load_projector(), with the projector in the memory of the GPU. No image will have more than `side` * `side` pixels.
 // LC_FAILED: the GPU lacks an operation on such images, or the file is wrong. Then lc_load_projector() may be called.
 int lc_load_projector_on_gpu(const char *path, int side);
