@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { complete, say, type ChatRequest } from '../browser/support/chat.ts';
 import { about, showing } from '../browser/support/media/seeing.ts';
-import { listed } from '../browser/support/models.ts';
+import { fileServer } from '../browser/support/hub/file-server.ts';
+import { listed, unload } from '../browser/support/models.ts';
 import { CAPITAL, countTo, GREETING, LETTERS, PARIS, user } from '../browser/support/prompts.ts';
 import { answerTo, startStream, untilEnded } from '../browser/support/streamed.ts';
 import { GGUF_EMBEDDER, SEER, SMOLLM2, TINY, type TestSite } from '../browser/support/site.ts';
 import type { Tab } from '../browsers/support/driver.ts';
 import { begin } from '../browsers/support/fixtures.ts';
 import { askAfterSystem } from '../browsers/support/kept-prompt.ts';
+import { tinyGguf } from '../support/gguf/tiny-gguf.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { ASKED_WHETHER_DONE, expect, test } from './fixtures.ts';
 
@@ -20,6 +22,9 @@ const ON_CPU: StartOptions = { engines: ['llamacpp'], llamacppDevice: 'wasm' };
 /** A request whose answer has about thirty tokens. */
 const COUNT = { messages: [user('Count to 12.')], temperature: 0 };
 const COUNTED = countTo(12);
+
+/** A request by which a worker tells the site that the GPU has computed something. */
+const RESULTS = '/computed-on-the-gpu';
 
 const CASES = new URL('../fixtures/tiny-embed-cases.json', import.meta.url);
 
@@ -98,6 +103,41 @@ for (const [model, tokens] of [
     process.stdout.write(`${model}: logprobs differ by up to ${Math.max(...differences)}\n`);
   });
 }
+
+/** Tells the site when the worker gets its first results of the GPU. */
+const TELL_OF_RESULTS = `{
+  const { mapAsync } = GPUBuffer.prototype;
+  let isTold = false;
+  GPUBuffer.prototype.mapAsync = async function (...range) {
+    await mapAsync.apply(this, range);
+    if (!isTold) void fetch('${RESULTS}');
+    isTold = true;
+  };
+}\n`;
+
+test('the GPU compiles and computes while its model is downloaded, and answers as it does later', async ({
+  tab,
+  site,
+}) => {
+  site.preludes['llamacpp.js'] += TELL_OF_RESULTS;
+  const bytes = tinyGguf({ shape: { width: 512, innerWidth: 1024 } });
+  const rest = Promise.withResolvers<void>();
+  const hold = { at: Math.floor(bytes.length / 2), until: rest.promise };
+  const server = await fileServer({ '/random.gguf': { bytes, hold } });
+  await begin(tab, { ...ON_GPU, autoInstall: true });
+  await tab.evaluate((url) => window.v1.models.add(url), `${server.url}random.gguf`);
+  const write = () => say(tab, 'Hello!', { model: 'random', temperature: 0, max_tokens: 8 });
+  const early = write();
+  await expect.poll(() => site.requests, { timeout: 300_000 }).toContain(RESULTS);
+  rest.resolve();
+  const text = await early;
+  expect(text).not.toBe('');
+  expect(await listed(tab, 'random')).toMatchObject({ state: 'loaded', device: 'webgpu' });
+  expectNoCpu(site);
+  await unload(tab, 'random');
+  expect(await write()).toBe(text);
+  await server.close();
+});
 
 test('an answer on the GPU continues in the same response when the tab with the engine is closed', async ({
   tab,

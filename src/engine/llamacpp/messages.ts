@@ -36,7 +36,7 @@ export type FromModelWorker =
   | { type: 'loading'; done: number }
   /** The pieces of a `fill` have been copied. Their memory is returned. */
   | { type: 'filled'; pieces: Uint8Array<ArrayBuffer>[] }
-  /** Sent before `loaded` if the files are being downloaded: the headers have arrived. */
+  /** Sent before `loaded` on the CPU if the files are being downloaded: the headers have arrived. */
   | { type: 'opened'; model: LoadedModel }
   | { type: 'loaded'; model: LoadedModel }
   /** A part of the prompt has been read. */

@@ -10,7 +10,14 @@ import { readPieces } from '../download/transfer/piece-reader.ts';
 import { GgufError } from '../../core/files/gguf/gguf-error.ts';
 import { WEIGHT_ALIGNMENT } from '../../core/files/gguf/gguf-support.ts';
 import { ADDRESSABLE_BYTES } from '../../core/files/gguf/memory-of-context.ts';
+import { ArrivedBytes } from './arrived-bytes.ts';
 import { LlamaError } from './worker/llama-error.ts';
+
+/** What takes the bytes of files that are being downloaded. */
+export interface FilledFiles {
+  /** Adds the next bytes of a file. What returns a promise has taken them when it resolves. */
+  fill(part: number, pieces: readonly Uint8Array<ArrayBuffer>[]): void | Promise<void>;
+}
 
 /** A file of a model. */
 export interface ModelPart {
@@ -43,7 +50,7 @@ type Module = Pick<LlamaModule, 'HEAPU8' | '_malloc' | 'addFileInMemory'>;
  * The files of a model in the module's memory. llama.cpp uses the weights in place, without another copy. Each file
  * is filled from its start. Reads wait until the bytes have arrived.
  */
-export class ModelFiles {
+export class ModelFiles implements FilledFiles {
   readonly #files: PlacedFile[];
   readonly #onFilled: (part: number) => void;
   /** The last report, whole percents. */
@@ -122,12 +129,7 @@ class PlacedFile implements ByteRanges {
   readonly path: string;
   readonly #module: Module;
   readonly #start: number;
-  /** How many bytes have arrived, from the start. */
-  filled = 0;
-  #failure: Error | undefined;
-  /** Called when more bytes have arrived, or when the file has failed. */
-  #wake: () => void = () => undefined;
-  #more: Promise<void> | undefined;
+  readonly #arrived = new ArrivedBytes();
 
   constructor(module: Module, { name, size, blob }: ModelPart) {
     this.#module = module;
@@ -143,6 +145,11 @@ class PlacedFile implements ByteRanges {
     module.addFileInMemory(this.path, this.#start, size);
   }
 
+  /** How many bytes have arrived, from the start. */
+  get filled(): number {
+    return this.#arrived.count;
+  }
+
   /** The start and the end of the memory that is not filled yet; empty if all is filled. */
   get missing(): number[] {
     const [start, end] = [this.#start + this.filled, this.#start + this.size];
@@ -150,14 +157,13 @@ class PlacedFile implements ByteRanges {
   }
 
   fill(bytes: Uint8Array): void {
-    this.#module.HEAPU8.set(bytes.subarray(0, this.size - this.filled), this.#start + this.filled);
-    this.filled = Math.min(this.size, this.filled + bytes.length);
-    this.#notify();
+    const next = bytes.subarray(0, this.size - this.filled);
+    this.#module.HEAPU8.set(next, this.#start + this.filled);
+    this.#arrived.add(next.length);
   }
 
   fail(error: Error): void {
-    this.#failure = error;
-    this.#notify();
+    this.#arrived.fail(error);
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
@@ -167,16 +173,7 @@ class PlacedFile implements ByteRanges {
   }
 
   /** Resolves when this many bytes have arrived. */
-  async until(bytes: number): Promise<void> {
-    while (this.filled < bytes) {
-      if (this.#failure) throw this.#failure;
-      this.#more ??= new Promise((resolve) => (this.#wake = resolve));
-      await this.#more;
-    }
-  }
-
-  #notify(): void {
-    this.#more = undefined;
-    this.#wake();
+  until(bytes: number): Promise<void> {
+    return this.#arrived.until(bytes);
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import makeLlama from '../../../models/llamacpp/built/llamacpp-gpu.js';
 import { LlamaInNode } from '../../../models/llamacpp/llama-in-node.ts';
 import type { LlamaGpuModule } from '../../../models/llamacpp/module.ts';
-import { GpuFiles } from '../../../src/engine/llamacpp/worker/gpu/gpu-files.ts';
+import { GpuFiles, storedFiles } from '../../../src/engine/llamacpp/worker/gpu/gpu-files.ts';
 import { splitTinyGguf, tinyGguf } from '../../support/gguf/tiny-gguf.ts';
 
 /** A Blob that can be read at once, as in workers. */
@@ -34,7 +34,7 @@ class Opened extends LlamaInNode<LlamaGpuModule> {
       blob: new BytesAtHand(bytes),
     }));
     const limits = { mostBytes, sectionBytes: 50_000 };
-    const { paths } = await GpuFiles.open({ module: opened.module, readBlob }, parts, limits);
+    const { paths } = await GpuFiles.open(opened, storedFiles({ readBlob }, parts), limits);
     opened.loadPaths([...paths]);
     return opened;
   }

@@ -5,10 +5,9 @@ import type { InstalledModel } from '../../download/installer/installed-model.ts
 import type { LoadedModel, LoadModel } from '../messages.ts';
 import { partName } from '../model-files.ts';
 import type { ModelWorker } from './model-worker.ts';
+import { GpuLost } from './worker-lost.ts';
 
-interface Options {
-  threads: LoadModel['threads'];
-  kept: LoadModel['kept'];
+interface Options extends Pick<LoadModel, 'threads' | 'kept' | 'onGpu'> {
   /** The job's prompt as the model reads it; undefined if it needs the weights first. Throws ApiError. */
   promptOf: (job: GenerateJob, facts: LoadedModel) => string | undefined;
 }
@@ -23,13 +22,15 @@ export class ArrivingModel implements TextReceiver {
   readonly #paths: readonly string[];
   /** How many bytes each part lacks. */
   readonly #missing: Map<string, number>;
+  /** Why its GPU cannot be used. */
+  #gpuLost: GpuLost | undefined;
 
   /** @param installed - the model, whose files are about to be downloaded */
   constructor(
     worker: ModelWorker,
     installed: InstalledModel,
     variant: LlamaCppVariant,
-    { threads, kept, promptOf }: Options,
+    { threads, kept, onGpu, promptOf }: Options,
   ) {
     this.worker = worker;
     this.#promptOf = promptOf;
@@ -41,9 +42,11 @@ export class ArrivingModel implements TextReceiver {
     const named = (path: string) => ({ name: partName(path), size: sizeOf(path) ?? 0 });
     const parts = variant.parts.map(named);
     const [projector] = projectorOf(variant).map(named);
-    const load = { parts, projector, contextLength, kvCacheType, threads, kept };
+    const load = { parts, projector, contextLength, kvCacheType, threads, kept, onGpu };
     this.facts = worker.load(load, () => undefined);
-    this.facts.catch(() => undefined);
+    this.facts.catch((error: unknown) => {
+      if (error instanceof GpuLost) this.#gpuLost = error;
+    });
   }
 
   async take(path: string, pieces: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer | undefined> {
@@ -68,16 +71,21 @@ export class ArrivingModel implements TextReceiver {
     this.worker.end();
   }
 
-  /** Whether this is the same model, and all of it has arrived. */
-  is({ variant, installation, contextLength, kvCacheType }: InstalledModel): boolean {
+  /** Whether this is the same model, and all of it has arrived. @throws GpuLost if its GPU has failed meanwhile */
+  is(model: InstalledModel): boolean {
+    if (!this.#isSame(model)) return false;
+    if (this.#gpuLost) throw this.#gpuLost;
+    return !this.worker.isEnded && [...this.#missing.values()].every((bytes) => bytes === 0);
+  }
+
+  #isSame({ variant, installation, runsOn, ...model }: InstalledModel): boolean {
     const mine = this.#installed;
     return (
-      !this.worker.isEnded &&
-      [...this.#missing.values()].every((bytes) => bytes === 0) &&
       mine.variant.id === variant.id &&
+      mine.runsOn === runsOn &&
       mine.installation.revision === installation.revision &&
-      mine.contextLength === contextLength &&
-      mine.kvCacheType === kvCacheType
+      mine.contextLength === model.contextLength &&
+      mine.kvCacheType === model.kvCacheType
     );
   }
 }

@@ -1,6 +1,7 @@
 import { orAborted } from '../../../core/async/or-aborted.ts';
 import { modelNotFound } from '../../../core/errors/errors.ts';
 import { LLAMACPP } from '../../../core/site/engine-files.ts';
+import type { ComputeDevice } from '../../../core/realms/device-report.ts';
 import type { EngineConfig } from '../../../core/realms/messages.ts';
 import type { LlamaCppVariant } from '../../../core/catalog/variant.ts';
 import { chatFormat, hiddenTokens } from '../../conversation/prompt/chat-format.ts';
@@ -52,13 +53,15 @@ export class LlamaCppBackend implements TextBackend {
     // Without all sizes, the files cannot be placed in memory.
     const isKnown = installed.installation.files.every(({ size }) => size > 0);
     if (variant.engine !== 'llamacpp' || !isKnown) return undefined;
-    // The weights for a GPU do not fit into the module's memory, where a download would arrive.
-    if (installed.runsOn === 'webgpu') return undefined;
+    const onGpu = this.#onGpu(installed.runsOn);
+    // llama.cpp opens a model when it has the headers of all parts. Until then, there is no memory for the weights of one.
+    if (onGpu && variant.parts.length > 1) return undefined;
     this.#arriving.get(entry.id)?.giveUp();
     const worker = this.#start();
     const arriving = new ArrivingModel(worker, installed, variant, {
       threads: this.#threads,
       kept: keptAs(installed, this.#base),
+      onGpu,
       promptOf: (job, facts) => {
         const prompts = new JobPrompts({ ...chatFacts(facts, variant), sees: sees(variant) });
         const { prompt, images } = prompts.prepare(job);
@@ -72,21 +75,21 @@ export class LlamaCppBackend implements TextBackend {
   load(request: LoadRequest): Promise<ChatModel> {
     const { entry, variant } = request.installed;
     if (variant.engine !== 'llamacpp') throw modelNotFound(entry.id, 'llama.cpp cannot run it.');
-    const arrived = this.#arriving.get(entry.id);
-    this.#arriving.delete(entry.id);
-    if (arrived?.is(request.installed)) {
-      const { worker, facts } = arrived;
-      const opened = this.#open(worker, facts, variant, request, new ModelPlace(request));
-      return orEnded(worker, request.givenUp, opened);
-    }
-    arrived?.giveUp();
     const place = new ModelPlace(request);
-    return this.#placed(place, () =>
-      this.#withParts(variant, request, place, (worker, load) => {
+    return this.#placed(place, async () => {
+      const arrived = this.#arriving.get(entry.id);
+      this.#arriving.delete(entry.id);
+      if (arrived?.is(request.installed)) {
+        const { worker, facts } = arrived;
+        const opened = this.#open(worker, facts, variant, request, place);
+        return orEnded(worker, request.givenUp, opened);
+      }
+      arrived?.giveUp();
+      return this.#withParts(variant, request, place, (worker, load) => {
         const facts = worker.load(load, (done) => request.onProgress(done, 'Loading weights'));
         return this.#open(worker, facts, variant, request, place);
-      }),
-    );
+      });
+    });
   }
 
   /** Loads on the place's device. If the GPU fails, it is given up, or tried again. */
@@ -115,13 +118,17 @@ export class LlamaCppBackend implements TextBackend {
       const parts = await readParts(variant.parts, read);
       const [projector] = await readParts(projectorOf(variant), read);
       worker = this.#start();
-      const onGpu = device === 'webgpu' ? { base: this.#base } : undefined;
+      const onGpu = this.#onGpu(device);
       const { contextLength, kvCacheType } = installed;
       const kept = keptAs(installed, this.#base);
       const threads = this.#threads;
       const load = { parts, projector, contextLength, kvCacheType, threads, kept, onGpu };
       return orEnded(worker, givenUp, work(worker, load));
     });
+  }
+
+  #onGpu(device: ComputeDevice | undefined): LoadModel['onGpu'] {
+    return device === 'webgpu' ? { base: this.#base } : undefined;
   }
 
   async #open(

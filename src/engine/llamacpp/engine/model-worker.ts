@@ -95,7 +95,7 @@ export class ModelWorker {
     return memory;
   }
 
-  /** For a model that is being downloaded: resolves when its headers have arrived. Rejects like `load`. */
+  /** For a model that is being downloaded to the CPU: resolves when its headers have arrived. Rejects like `load`. */
   get opened(): Promise<LoadedModel> {
     return this.#opened.promise;
   }

@@ -9,7 +9,7 @@ import { KvContexts } from './kv-contexts.ts';
 import { LlamaError, requireIntact } from './llama-error.ts';
 import type { Llama } from './llama.ts';
 import type { FromModelWorker, Generate, LoadModel, Outcome, ToModelWorker } from '../messages.ts';
-import { ModelFiles } from '../model-files.ts';
+import { ModelFiles, type FilledFiles } from '../model-files.ts';
 import type { OpenModule } from './open-module.ts';
 import { ThreadedDecoder } from './threads/threaded-decoder.ts';
 import { tokenTable } from './token-table.ts';
@@ -70,7 +70,9 @@ export class ModelServer {
   #arriving: Arriving | undefined;
   #isOnGpu = false;
   /** Resolves as soon as the module is open. */
-  readonly #files = Promise.withResolvers<ModelFiles>();
+  readonly #files = Promise.withResolvers<FilledFiles>();
+  /** Resolves when the bytes that have come so far are taken. */
+  #filled: Promise<void> = Promise.resolve();
   readonly #runs = new Map<number, Writing>();
   /** Where generations wait. */
   #line = new Line(1);
@@ -87,7 +89,9 @@ export class ModelServer {
         void this.#enqueue(() => this.#load(message.request));
         break;
       case 'fill':
-        void this.#fill(message.part, message.pieces).catch((error: unknown) => this.#fail(error));
+        this.#filled = this.#filled
+          .then(() => this.#fill(message.part, message.pieces))
+          .catch((error: unknown) => this.#fail(error));
         break;
       case 'expect':
         void this.#expect(message.prompt).catch((error: unknown) => this.#fail(error));
@@ -124,7 +128,9 @@ export class ModelServer {
   async #load(request: LoadModel): Promise<void> {
     if (!request.onGpu) return this.#loadOnCpu(request);
     this.#isOnGpu = true;
-    const { model, told } = await loadOnGpu(request, request.onGpu, this.#parts);
+    const onArriving = (files: FilledFiles) => this.#files.resolve(files);
+    const parts = { ...this.#parts, onArriving };
+    const { model, told } = await loadOnGpu(request, request.onGpu, parts);
     this.#model = model;
     this.#line = new Line(told.together);
     this.#parts.port.postMessage({ type: 'loaded', model: told });
@@ -178,7 +184,7 @@ export class ModelServer {
 
   async #fill(part: number, pieces: Uint8Array<ArrayBuffer>[]): Promise<void> {
     const files = await this.#files.promise;
-    files.fill(part, pieces);
+    await files.fill(part, pieces);
     this.#parts.port.postMessage(
       { type: 'filled', pieces },
       pieces.map(({ buffer }) => buffer),

@@ -40,6 +40,8 @@ export class FakeGpu {
   hasRoom = true;
   /** How many buffers there are. */
   buffers = 0;
+  /** How many kernels it has compiled. */
+  pipelines = 0;
   /** What has been read of it, bytes. */
   readBytes = 0;
   /** What has been written to it, bytes. */
@@ -100,7 +102,10 @@ export class FakeGpu {
       popErrorScope: async () => this.#checks.shift() ?? null,
       createBuffer: ({ size }: { size: number }) => this.#buffer(size),
       createShaderModule: () => ({}),
-      createComputePipeline: () => ({ getBindGroupLayout: () => ({}) }),
+      createComputePipeline: () => {
+        this.pipelines++;
+        return { getBindGroupLayout: () => ({}) };
+      },
       createBindGroup: () => ({}),
       createCommandEncoder: () => ({
         beginComputePass: () => ({

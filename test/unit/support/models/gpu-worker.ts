@@ -113,7 +113,33 @@ export class GpuWorker {
     return this.loadParts([part('tiny.gguf', bytes)], eyes);
   }
 
-  async loadParts(parts: ModelPart[], projector?: ModelPart) {
+  loadParts(parts: ModelPart[], projector?: ModelPart) {
+    this.#load(parts, projector);
+    return this.outcome();
+  }
+
+  /**
+   * Begins to load a model that is being downloaded.
+   *
+   * @returns what gives it the next bytes of its file; default: all that are missing
+   */
+  arrive(bytes: Uint8Array): (count?: number) => void {
+    this.#load([{ name: 'tiny.gguf', size: bytes.length }]);
+    let given = 0;
+    return (count = bytes.length) => {
+      const piece = new Uint8Array(bytes.subarray(given, given + count));
+      given += piece.length;
+      this.#server.receive({ type: 'fill', part: 0, pieces: [piece] });
+    };
+  }
+
+  /** @returns `loaded`, or the failure */
+  async outcome() {
+    const { type, ...rest } = await this.#first('loaded', 'failed');
+    return 'failure' in rest ? rest.failure : type;
+  }
+
+  #load(parts: ModelPart[], projector?: ModelPart): void {
     const request: LoadModel = {
       parts,
       projector,
@@ -123,8 +149,6 @@ export class GpuWorker {
       onGpu: { base: BASE },
     };
     this.#server.receive({ type: 'load', request });
-    const { type, ...rest } = await this.#first('loaded', 'failed');
-    return 'failure' in rest ? rest.failure : type;
   }
 
   /** @returns how an answer of some tokens ends */

@@ -12,7 +12,7 @@ export const LARGEST_BATCH = 256;
 const QUICK_MS = 50;
 const SLOW_MS = 200;
 /** ggml multiplies so many tokens by weights as it multiplies one. For more it has other kernels. */
-const MOST_EXACT = 4;
+export const MOST_EXACT = 4;
 /** A KV cache is read up to a multiple of so many tokens, and the kernels divide that among themselves. */
 const WINDOW = 256;
 

@@ -1,12 +1,11 @@
 import { databaseOpener } from '../../../../core/database/database.ts';
-import { GgufError } from '../../../../core/files/gguf/gguf-error.ts';
 import type { GgufHeader } from '../../../../core/files/gguf/gguf-header.ts';
 import { unfitForGpu } from '../../../../core/fit/gguf-device.ts';
 import { mostPixels } from '../../../../core/files/gguf/gguf-projector.ts';
 import { ggufOnGpu } from '../../../../core/files/gguf/gguf-on-gpu.ts';
 import type { DecodeImage } from '../../../images/decode-image.ts';
 import type { LoadedModel, LoadModel } from '../../messages.ts';
-import { ModelFiles, type ModelPart } from '../../model-files.ts';
+import { ModelFiles, type FilledFiles, type ModelPart } from '../../model-files.ts';
 import { openStates, type OpenPrompts } from '../kept/open-states.ts';
 import { KvContexts } from '../kv-contexts.ts';
 import type { Llama } from '../llama.ts';
@@ -22,38 +21,51 @@ import {
   type Loaded,
   type WritingOptions,
 } from '../opened-model.ts';
+import { ArrivingFiles } from './arriving-files.ts';
 import { checkGpu } from './check-gpu.ts';
+import { compileKernels } from './compile-kernels.ts';
 import { storedChecks } from './gpu-checks.ts';
 import { GpuDecoder, LARGEST_BATCH } from './gpu-decoder.ts';
 import { asGpuFailure, GpuFailure } from './gpu-failure.ts';
-import { GpuFiles } from './gpu-files.ts';
+import { GpuFiles, storedFiles, type GpuFile } from './gpu-files.ts';
 import type { GpuModule } from './gpu-module.ts';
+import { finished, requireWhole } from './gpu-work.ts';
 import type { OpenGpu } from './open-gpu.ts';
 
 interface LoadingParts extends WritingOptions {
   openGpu: OpenGpu;
   decodeImage: DecodeImage;
   openPrompts: OpenPrompts;
+  /** Gets the files, if they are being downloaded, as soon as they can be filled. */
+  onArriving: (files: FilledFiles) => void;
 }
 
 /**
- * Loads a model whose files have been downloaded. Its weights go from there into the GPU's memory, a tensor at a time.
+ * Loads a model. Its weights go into the GPU's memory: from the weight store, a tensor at a time, or as they are downloaded.
+ * Then the GPU compiles its kernels meanwhile.
  *
  * @throws GpuFailure if the GPU cannot run it or is not to be trusted; GgufError if a file is damaged
  */
 export async function loadOnGpu(
   { parts, projector, contextLength: wanted, kvCacheType = 'f16', kept }: LoadModel,
   { base }: NonNullable<LoadModel['onGpu']>,
-  { openGpu, decodeImage, openPrompts, ...writing }: LoadingParts,
+  { openGpu, decodeImage, openPrompts, onArriving, ...writing }: LoadingParts,
 ): Promise<{ model: Loaded; told: LoadedModel }> {
   const gpu = await openGpu();
-  const files = await computableFiles(gpu, parts);
+  const arriving = arrivingFiles(gpu, parts, projector);
+  if (arriving) onArriving(arriving);
+  const files = await computableFiles(gpu, arriving ? [arriving.model] : storedFiles(gpu, parts));
   const facts = readFacts(files.headers);
   const open = () => openLlama(gpu.module, files.paths, LARGEST_BATCH, kvCacheType);
   const llama = await finished(gpu, open);
+  if (arriving) {
+    arriving.begin(files.headers);
+    await compileKernels(gpu, llama);
+  }
   await requireTrust(gpu, files, base);
   const contextLength = Math.min(wanted, llama.trainedContext);
-  const eyes = projector && (await openProjector(gpu, llama, projector, base));
+  const sight = (await arriving?.projector()) ?? projector;
+  const eyes = sight && (await openProjector(gpu, llama, sight, base));
   const images = imageTokensOf(llama, eyes?.header, decodeImage);
   const newContext = (tokens: number) => newGpuContext(gpu, llama, tokens);
   const contexts = await finished(
@@ -61,6 +73,7 @@ export async function loadOnGpu(
     () => new KvContexts(llama, images, contextLength, newContext),
   );
   requireWhole(gpu, contexts.first);
+  await arriving?.whole();
   const decoder = new GpuDecoder(llama, gpu);
   const opened = {
     llama,
@@ -83,14 +96,23 @@ export async function loadOnGpu(
   };
 }
 
-/** The files of a model. @throws GpuFailure if their headers tell that the GPU cannot compute it; GgufError */
+/** @returns undefined if the files are in the weight store */
+function arrivingFiles(
+  gpu: GpuModule,
+  [part]: readonly ModelPart[],
+  projector: ModelPart | undefined,
+): ArrivingFiles | undefined {
+  return part && !part.blob ? new ArrivingFiles(gpu, part, projector) : undefined;
+}
+
+/** Opens the files of a model. @throws GpuFailure if their headers tell that the GPU cannot compute it; GgufError */
 export async function computableFiles(
   gpu: GpuModule,
-  parts: readonly ModelPart[],
+  files: readonly GpuFile[],
 ): Promise<GpuFiles> {
-  const files = await GpuFiles.open(gpu, parts);
-  requireComputable(gpu, files.headers);
-  return files;
+  const opened = await GpuFiles.open(gpu, files);
+  requireComputable(gpu, opened.headers);
+  return opened;
 }
 
 /**
@@ -101,18 +123,7 @@ export async function computableFiles(
  */
 export async function requireTrust(gpu: GpuModule, files: GpuFiles, base: string): Promise<void> {
   const checks = storedChecks(databaseOpener(new URL(base).pathname), gpu.info);
-  await checkGpu(gpu, files, checks);
-}
-
-/** Runs work of llama.cpp, and waits for the GPU. @throws GpuFailure; GgufError if the work does */
-export async function finished<T>(gpu: GpuModule, work: () => T): Promise<T> {
-  try {
-    const result = work();
-    await gpu.finish();
-    return result;
-  } catch (error) {
-    throw error instanceof GgufError ? error : asGpuFailure(error);
-  }
+  await checkGpu(gpu, files.samples, checks);
 }
 
 /**
@@ -130,12 +141,6 @@ async function newGpuContext(gpu: GpuModule, llama: Llama, tokens: number): Prom
     llama.freeContext(context);
     throw new LlamaError('no_memory', error.message);
   }
-}
-
-/** @throws GpuFailure if the CPU would have to compute a part of the context's graph, which the module cannot wait for */
-export function requireWhole(gpu: GpuModule, context: number): void {
-  if (gpu.module._lc_is_whole(context) === 1) return;
-  throw new GpuFailure('llama.cpp lacks an operation of this model on GPUs.', 'final');
 }
 
 function requireComputable(gpu: GpuModule, [first, ...others]: readonly GgufHeader[]): void {
@@ -163,7 +168,7 @@ async function openProjector(
   projector: ModelPart,
   base: string,
 ): Promise<Eyes> {
-  const files = await GpuFiles.open(gpu, [projector]);
+  const files = await GpuFiles.open(gpu, storedFiles(gpu, [projector]));
   const [[path = ''], [header]] = [files.paths, files.headers];
   const pixels = header && mostPixels(header);
   const side = Math.floor(Math.sqrt(pixels ?? LARGEST_SIDE.high ** 2));

@@ -1,6 +1,8 @@
 import { ModelFiles, type ModelPart } from '../../model-files.ts';
-import { computableFiles, finished, requireTrust, requireWhole } from '../gpu/load-on-gpu.ts';
+import { storedFiles } from '../gpu/gpu-files.ts';
 import type { GpuModule } from '../gpu/gpu-module.ts';
+import { finished, requireWhole } from '../gpu/gpu-work.ts';
+import { computableFiles, requireTrust } from '../gpu/load-on-gpu.ts';
 import type { OpenedModule } from '../open-module.ts';
 import { usable } from '../opened-model.ts';
 import { LlamaTexts } from './llama-texts.ts';
@@ -25,7 +27,7 @@ export async function openTextsOnGpu(
   parts: readonly ModelPart[],
   base: string,
 ): Promise<LlamaTexts> {
-  const files = await computableFiles(gpu, parts);
+  const files = await computableFiles(gpu, storedFiles(gpu, parts));
   const computed = async (context: number) => {
     requireWhole(gpu, context);
     await gpu.finish();

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { chatJob } from '../../../support/servers/engine-site.ts';
 import { FakeModelWorker, LOADED } from '../../../support/fakes/fake-model-worker.ts';
 import {
@@ -16,11 +16,22 @@ const [FIRST = '', SECOND = ''] = FILES.keys();
 const bytes = (text: string) => [new TextEncoder().encode(text)];
 
 /** What is asked for, with the loads from stored files counted. */
-function asked() {
+function asked(changes: Parameters<typeof request>[0] = {}) {
   const fromStore = vi.fn<(path: string) => Promise<Blob | undefined>>(async (path) =>
     FILES.get(path),
   );
-  return { fromStore, request: request({ withFiles: (load) => load(fromStore) }) };
+  return { fromStore, request: request({ withFiles: (load) => load(fromStore), ...changes }) };
+}
+
+/** Like `asked`, for a model of one file that the GPU computes. */
+function askedOnGpu(changes: Parameters<typeof request>[0] = {}) {
+  const { fromStore, request: load } = asked(changes);
+  const { installed } = load;
+  const variant = { ...installed.variant, parts: [FIRST] };
+  return {
+    fromStore,
+    load: { ...load, installed: { ...installed, variant, runsOn: 'webgpu' as const } },
+  };
 }
 
 test('a model is put into its worker while it is downloaded, and the store is not read', async () => {
@@ -120,4 +131,48 @@ test('a prompt that is wrong is not expected: its job says so later', async () =
   await receiver?.take(FIRST, bytes('one'));
   receiver?.expect({ ...chatJob('a'), prompt: { kind: 'raw', text: 'Twice' } });
   await vi.waitFor(() => expect(last().expected).toEqual(['Twice']));
+});
+
+describe('on a GPU', () => {
+  test('a model of one file goes to the GPU while it is downloaded', async () => {
+    const [llamacpp, { fromStore, load }] = [backend(), askedOnGpu()];
+    await llamacpp.receive(load.installed)?.take(FIRST, bytes('one'));
+    expect((await generate(await llamacpp.load(load))).text).toBe('one two three');
+    expect(workers().map(({ loaded }) => loaded?.onGpu)).toEqual([{ base: 'http://site/' }]);
+    expect(fromStore).not.toHaveBeenCalled();
+  });
+
+  test('a model of several files is not received', () => {
+    const { installed } = asked().request;
+    expect(backend().receive({ ...installed, runsOn: 'webgpu' })).toBeUndefined();
+  });
+
+  test('a model that arrived for the GPU is not used on the CPU', async () => {
+    const [llamacpp, { load }] = [backend(), askedOnGpu()];
+    await llamacpp.receive(load.installed)?.take(FIRST, bytes('one'));
+    await llamacpp.load({ ...load, installed: { ...load.installed, runsOn: 'wasm' } });
+    expect(workers().map(({ loaded, isTerminated }) => [loaded?.onGpu, isTerminated])).toEqual([
+      [{ base: 'http://site/' }, true],
+      [undefined, false],
+    ]);
+  });
+
+  test.each([
+    ['during the download', true],
+    ['at its end', false],
+  ])('if the GPU fails %s, the failure counts once, and the store is read', async (_, isBefore) => {
+    FakeModelWorker.load = ({ onGpu }) =>
+      onGpu ? { kind: 'gpu', message: 'wrong products', fault: 'final' } : LOADED;
+    const onGpuFailure = vi.fn(() => Promise.resolve(true));
+    const [llamacpp, { load }] = [backend(), askedOnGpu({ onGpuFailure })];
+    await llamacpp.receive(load.installed)?.take(FIRST, bytes('one'));
+    if (isBefore) await vi.waitFor(() => expect(last().isTerminated).toBe(true));
+    const model = await llamacpp.load(load);
+    expect((await generate(model)).text).toBe('one two three');
+    expect(onGpuFailure.mock.calls).toEqual([['wrong products', 'final']]);
+    expect(workers().map(({ loaded }) => loaded?.onGpu)).toEqual([
+      { base: 'http://site/' },
+      undefined,
+    ]);
+  });
 });
