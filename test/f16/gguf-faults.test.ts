@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAULTS } from '../browser/support/broken-file.ts';
 import { say } from '../browser/support/chat.ts';
-import { listed } from '../browser/support/models.ts';
+import { listed, unload } from '../browser/support/models.ts';
 import { CAPITAL, countTo, PARIS, user } from '../browser/support/prompts.ts';
 import { startStream, untilEnded } from '../browser/support/streamed.ts';
 import { LIBRARY_FOLDER, TINY } from '../browser/support/site.ts';
 import { begin } from '../browsers/support/fixtures.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { expect, test } from './fixtures.ts';
+import { serveHeldModel } from './held-model.ts';
 
 test.describe.configure({ timeout: 600_000 });
 
@@ -75,6 +76,26 @@ test('an answer continues when the GPU is lost: on the GPU the first time, then 
   }
   expect(site.requests).toContain('/llamacpp.wasm');
   expect(await listed(tab, TINY)).toMatchObject({ cpuReason: { code: 'webgpu-failed' } });
+});
+
+test('a GPU that is lost while its model is downloaded computes it afterwards', async ({
+  tab,
+  site,
+}) => {
+  site.preludes['llamacpp.js'] += LOSES_GPU;
+  const model = await serveHeldModel(site);
+  await begin(tab, { ...ON_GPU, autoInstall: true });
+  await tab.evaluate((url) => window.v1.models.add(url), model.url);
+  const write = () => say(tab, 'Hello!', { model: model.id, temperature: 0, max_tokens: 8 });
+  const early = write();
+  await model.untilComputed();
+  await tab.evaluate(loseGpu);
+  model.sendRest();
+  const text = await early;
+  expect(await listed(tab, model.id)).toMatchObject({ state: 'loaded', device: 'webgpu' });
+  await unload(tab, model.id);
+  expect(await write()).toBe(text);
+  await model.close();
 });
 
 test('an answer continues on the CPU when the GPU computes no numbers any more', async ({

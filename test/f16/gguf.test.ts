@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { complete, say, type ChatRequest } from '../browser/support/chat.ts';
 import { about, showing } from '../browser/support/media/seeing.ts';
-import { fileServer } from '../browser/support/hub/file-server.ts';
 import { listed, unload } from '../browser/support/models.ts';
 import { CAPITAL, countTo, GREETING, LETTERS, PARIS, user } from '../browser/support/prompts.ts';
 import { answerTo, startStream, untilEnded } from '../browser/support/streamed.ts';
@@ -9,9 +8,9 @@ import { GGUF_EMBEDDER, SEER, SMOLLM2, TINY, type TestSite } from '../browser/su
 import type { Tab } from '../browsers/support/driver.ts';
 import { begin } from '../browsers/support/fixtures.ts';
 import { askAfterSystem } from '../browsers/support/kept-prompt.ts';
-import { tinyGguf } from '../support/gguf/tiny-gguf.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { ASKED_WHETHER_DONE, expect, test } from './fixtures.ts';
+import { serveHeldModel } from './held-model.ts';
 
 // On a GPU in software, a token of tiny-chat takes a tenth of a second, and the shaders of a model compile for seconds.
 test.describe.configure({ timeout: 1_800_000 });
@@ -22,9 +21,6 @@ const ON_CPU: StartOptions = { engines: ['llamacpp'], llamacppDevice: 'wasm' };
 /** A request whose answer has about thirty tokens. */
 const COUNT = { messages: [user('Count to 12.')], temperature: 0 };
 const COUNTED = countTo(12);
-
-/** A request by which a worker tells the site that the GPU has computed something. */
-const RESULTS = '/computed-on-the-gpu';
 
 const CASES = new URL('../fixtures/tiny-embed-cases.json', import.meta.url);
 
@@ -104,39 +100,24 @@ for (const [model, tokens] of [
   });
 }
 
-/** Tells the site when the worker gets its first results of the GPU. */
-const TELL_OF_RESULTS = `{
-  const { mapAsync } = GPUBuffer.prototype;
-  let isTold = false;
-  GPUBuffer.prototype.mapAsync = async function (...range) {
-    await mapAsync.apply(this, range);
-    if (!isTold) void fetch('${RESULTS}');
-    isTold = true;
-  };
-}\n`;
-
 test('the GPU compiles and computes while its model is downloaded, and answers as it does later', async ({
   tab,
   site,
 }) => {
-  site.preludes['llamacpp.js'] += TELL_OF_RESULTS;
-  const bytes = tinyGguf({ shape: { width: 512, innerWidth: 1024 } });
-  const rest = Promise.withResolvers<void>();
-  const hold = { at: Math.floor(bytes.length / 2), until: rest.promise };
-  const server = await fileServer({ '/random.gguf': { bytes, hold } });
+  const model = await serveHeldModel(site);
   await begin(tab, { ...ON_GPU, autoInstall: true });
-  await tab.evaluate((url) => window.v1.models.add(url), `${server.url}random.gguf`);
-  const write = () => say(tab, 'Hello!', { model: 'random', temperature: 0, max_tokens: 8 });
+  await tab.evaluate((url) => window.v1.models.add(url), model.url);
+  const write = () => say(tab, 'Hello!', { model: model.id, temperature: 0, max_tokens: 8 });
   const early = write();
-  await expect.poll(() => site.requests, { timeout: 300_000 }).toContain(RESULTS);
-  rest.resolve();
+  await model.untilComputed();
+  model.sendRest();
   const text = await early;
   expect(text).not.toBe('');
-  expect(await listed(tab, 'random')).toMatchObject({ state: 'loaded', device: 'webgpu' });
+  expect(await listed(tab, model.id)).toMatchObject({ state: 'loaded', device: 'webgpu' });
   expectNoCpu(site);
-  await unload(tab, 'random');
+  await unload(tab, model.id);
   expect(await write()).toBe(text);
-  await server.close();
+  await model.close();
 });
 
 test('an answer on the GPU continues in the same response when the tab with the engine is closed', async ({
