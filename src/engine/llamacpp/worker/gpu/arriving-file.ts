@@ -28,6 +28,11 @@ export class ArrivingFile implements GpuFile {
     this.size = size;
   }
 
+  /** Whether all of it has arrived. */
+  get isWhole(): boolean {
+    return this.#arrived.count >= this.size;
+  }
+
   async header(): Promise<GgufHeader> {
     const read = async (offset: number, length: number) => {
       await this.#arrived.until(offset + length);
@@ -77,6 +82,7 @@ export class ArrivingFile implements GpuFile {
   async whole(): Promise<void> {
     await this.#arrived.until(this.size);
     this.#writer?.end();
+    this.#reserved.length = 0;
   }
 
   #keepReserved(piece: Uint8Array): void {

@@ -60,7 +60,7 @@ export async function loadOnGpu(
   const llama = await finished(gpu, open);
   if (arriving) {
     arriving.begin(files.headers);
-    await compileKernels(gpu, llama);
+    await compileKernels(gpu, llama, () => !arriving.model.isWhole);
   }
   await requireTrust(gpu, files, base);
   const contextLength = Math.min(wanted, llama.trainedContext);

@@ -50,6 +50,16 @@ test.each([
   },
 );
 
+test('kernels are left to the answers if all weights are there at once', async () => {
+  await trust(fake);
+  const rehearsed = vi.spyOn(Llama.prototype, 'freeContext');
+  const worker = new GpuWorker(fake);
+  worker.arrive(FILE)();
+  expect(await worker.outcome()).toBe('loaded');
+  expect(rehearsed).not.toHaveBeenCalled();
+  expect(await worker.answer('Hello')).toBe('finished');
+});
+
 test('all weights go to the GPU when they arrive', async () => {
   const { worker, fill } = await arriving();
   const before = fake.writtenBytes;
