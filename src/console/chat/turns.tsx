@@ -31,7 +31,6 @@ import { TextButton } from '../ui/buttons.tsx';
 import { Fallback } from '../ui/fallback.tsx';
 import type { TurnActions } from './turn-footer.tsx';
 import { PlainTurn, TurnView } from './turn-view.tsx';
-import { RunningTurn, SavedTurn } from './unfinished-turn.tsx';
 
 const InstallLine = onDemand(
   async () => (await import('../app/install-line.tsx')).InstallLine,
@@ -141,16 +140,15 @@ export function Turns({ session, conversation, running, onVoices }: TurnsProps):
     code: conversation.settings.code,
     library: session.library,
     isBusy: running !== undefined,
+    running:
+      running?.turn === turn.id
+        ? { answer: running, progress: shelf.progress.value.get(running.model) }
+        : undefined,
+    onRefresh: () => conversations.refresh(conversation.id),
   });
   const viewOf = (turn: Turn) => (
     <Fallback key={turn.id} instead={<PlainTurn turn={turn} />}>
-      {running?.turn === turn.id ? (
-        <RunningTurn answer={running} progress={shelf.progress.value.get(running.model)} />
-      ) : turn.progress === 'writing' ? (
-        <SavedTurn {...propsOf(turn)} onRefresh={() => conversations.refresh(conversation.id)} />
-      ) : (
-        <TurnView {...propsOf(turn)} />
-      )}
+      <TurnView {...propsOf(turn)} />
       {spoken.value === turn.id && (
         <ReadAloud session={session} text={turn.text} onClose={() => (spoken.value = '')} />
       )}

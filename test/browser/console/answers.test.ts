@@ -38,6 +38,23 @@ test('an answer goes on while another page is shown, and stops with Esc', async 
   await expect(answer).not.toContainText('6');
 });
 
+test('the end of an answer leaves the elements of its text in their place', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing);
+  const letGoOn = await holdAnswers(page, 5);
+  await send(page, 'Count to 60.');
+  const paragraph = page.getByRole('article', { name: 'Answer' }).getByRole('paragraph').first();
+  await expect(paragraph).toContainText('1 2 3 4 5');
+  const element = await paragraph.elementHandle();
+  await letGoOn();
+  await expect(await lastAnswer(page)).toContainText(COUNTED);
+  expect(
+    await element?.evaluate(({ isConnected, textContent }) => [isConnected, textContent]),
+  ).toEqual([true, expect.stringContaining(COUNTED)]);
+});
+
 test('a question that waits says how many requests are before it, also to screen readers', async ({
   context,
   closing,

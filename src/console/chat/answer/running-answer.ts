@@ -119,6 +119,11 @@ export class RunningAnswer {
   /** The turn with the text and the calls that the model has written until now. */
   writtenInto(turn: Turn): Turn {
     this.#draw();
+    return this.drawnInto(turn);
+  }
+
+  /** The turn with what is drawn of the answer, which lacks the newest pieces. */
+  drawnInto(turn: Turn): Turn {
     const { model, text, reasoning, toolCalls, sources, steps, servedBy, figures } = this;
     return {
       ...turn,

@@ -1,4 +1,4 @@
-import { useSignal, type ReadonlySignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Turn } from '../conversation/conversation.ts';
 
@@ -34,18 +34,21 @@ export async function saveWhileWriting(id: string, { soFar, write, save }: Writi
 }
 
 /**
- * Whether the tab that wrote an answer ended before the answer did.
+ * Whether an answer was interrupted: the tab that wrote it ended before the answer did.
  *
  * @param answer - the answer's turn. If its text grows, a tab writes it again
+ * @param isSaved - whether it was saved while it was written, and this tab does not write it
  * @param refresh - reads the conversation again, because the end may have come just before the lock was released
  */
 export function useInterrupted(
   { id, text }: Turn,
+  isSaved: boolean,
   refresh: () => Promise<void>,
-): ReadonlySignal<boolean> {
+): boolean {
   const isInterrupted = useSignal(false);
   useEffect(() => {
     isInterrupted.value = false;
+    if (!isSaved) return;
     const leaving = new AbortController();
     const { signal } = leaving;
     const noticed = navigator.locks.request(lockOf(id), { mode: 'shared', signal }, async () => {
@@ -55,8 +58,8 @@ export function useInterrupted(
     // The request is aborted when the answer is no longer shown, or has grown.
     noticed.catch(() => undefined);
     return () => leaving.abort();
-  }, [id, text]);
-  return isInterrupted;
+  }, [id, text, isSaved]);
+  return isSaved && isInterrupted.value;
 }
 
 function lockOf(id: string): string {
