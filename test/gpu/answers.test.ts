@@ -94,6 +94,6 @@ describe.skipIf(missing)('on a GPU', () => {
 
   test.skipIf(!existsSync(SMOLLM2))('so does SmolLM2, with quantised weights', async () => {
     // A token takes seconds on a GPU in software.
-    await expectSameAnswer(await both(readFileSync(SMOLLM2), gpu()), PROMPT, 12);
+    await expectSameAnswer(await both(readFileSync(SMOLLM2), gpu()), PROMPT, 64);
   });
 });
