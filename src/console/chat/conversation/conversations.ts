@@ -92,6 +92,7 @@ export class Conversations {
         stored = await this.#kept.get(id);
         // What was saved here meanwhile is newer than what was read.
       } while (this.find(id) !== before);
+      this.#kept.takeOver(id, stored);
       if (stored) this.#put([stored]);
       else if (!isPrivate(id)) this.#remove([id]);
     });

@@ -44,6 +44,35 @@ test('what another tab saves and deletes comes and goes here, but private chats 
   await expect.poll(() => there.list.value).toEqual([secret]);
 });
 
+test('what two tabs change in a chat at the same time is all kept', async () => {
+  const [here, there] = [new Conversations(), new Conversations()];
+  const chat = asked('shared');
+  await here.save(chat);
+  await expect.poll(() => there.find(chat.id)).toEqual(chat);
+  const known = there.find(chat.id) ?? chat;
+  const follows = (text: string) =>
+    ({ id: `${text}-id`, parent: 'shared-id', role: 'assistant', text }) as const;
+  await Promise.all([
+    here.save({ ...withTurn(chat, follows('left')), title: 'Named' }),
+    there.save(withTurn(known, follows('right'))),
+  ]);
+  const texts = ({ list: { value } }: Conversations) =>
+    value.map(({ title, turns }) => [title, ...turns.map(({ text }) => text).sort()]);
+  for (const tab of [here, there]) {
+    await expect.poll(() => texts(tab)).toEqual([['Named', 'left', 'right', 'shared']]);
+  }
+
+  const now = here.find(chat.id) ?? chat;
+  await Promise.all([
+    there.delete(chat.id),
+    here.save(withTurn(now, { ...follows('left'), text: 'more' })),
+  ]);
+  for (const tab of [here, there]) await expect.poll(() => texts(tab)).toEqual([]);
+  // A chat that is imported again is stored again.
+  await here.save(chat);
+  await expect.poll(() => texts(there)).toEqual([[undefined, 'shared']]);
+});
+
 test('imported chats are joined with those that are here, in one change of the list', async () => {
   const conversations = new Conversations();
   const known = { ...asked('known'), changedAt: 5 };
