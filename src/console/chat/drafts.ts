@@ -20,6 +20,8 @@ export class Drafts {
     // A draft goes with its chat.
     effect(() => {
       const isKept = conversations.isKept.value;
+      // Chats that could not be read are not deleted.
+      if (isKept && conversations.failure.value !== '') return;
       const chats = new Set(['', ...conversations.list.value.map(({ id }) => id)]);
       for (const item of storedDrafts()) {
         if (!isKept || !chats.has(item)) writeSetting(`draft-${item}`, null);

@@ -16,10 +16,12 @@ afterEach(() => vi.unstubAllGlobals());
 function openDrafts(...chats: Conversation[]) {
   const list = signal<readonly Conversation[]>(chats);
   const isKept = signal(true);
+  const failure = signal('');
   return {
-    drafts: new Drafts({ list, isKept } as unknown as Conversations, {} as Library),
+    drafts: new Drafts({ list, isKept, failure } as unknown as Conversations, {} as Library),
     list,
     isKept,
+    failure,
   };
 }
 
@@ -37,6 +39,19 @@ test('a draft is stored until it is sent, its chat is deleted, or chats are no l
   drafts.of('').text.value = 'again';
   isKept.value = false;
   expect(stored.size).toBe(0);
+});
+
+test('while chats cannot be read, their drafts stay', () => {
+  const stored = stubStorage();
+  const chat = newConversation();
+  const { drafts, list, failure } = openDrafts(chat);
+  drafts.of(chat.id).text.value = 'more';
+  failure.value = 'The database is broken.';
+  list.value = [];
+  expect([...stored.values()]).toEqual(['more']);
+  list.value = [chat];
+  failure.value = '';
+  expect([...stored.values()]).toEqual(['more']);
 });
 
 test('a draft that is sent does not take with it what another tab has stored', () => {
