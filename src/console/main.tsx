@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { Console } from './app/console.tsx';
+import { keepFocus } from './app/kept-focus.ts';
 import { BridgePage } from './bridge-page.tsx';
 import { restoreLanguage } from './messages/language.ts';
 import { restoreTheme } from './ui/theme.ts';
@@ -10,5 +11,6 @@ await restoreLanguage();
 const root = document.getElementById('console');
 if (!root) throw new Error('The page has no element for the console.');
 root.replaceChildren();
+keepFocus(root);
 const params = new URLSearchParams(location.hash.slice(1));
 render(params.has('bridge') ? <BridgePage params={params} /> : <Console />, root);

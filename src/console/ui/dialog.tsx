@@ -16,7 +16,16 @@ interface DialogProps {
 /** A dialog, open while it is drawn. Esc and its close button close it; if it is modal, also a click outside it. */
 export function Dialog({ title, name, isBeside = false, onClose, children }: DialogProps): VNode {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => (isBeside ? element.current?.show() : element.current?.showModal()), []);
+  useEffect(() => {
+    const opener = document.activeElement;
+    if (isBeside) element.current?.show();
+    else element.current?.showModal();
+    return () => {
+      // The browser gives the focus back only if the dialog is closed before it is removed.
+      if (!element.current?.contains(document.activeElement)) return;
+      queueMicrotask(() => opener instanceof HTMLElement && opener.focus());
+    };
+  }, []);
   const closeBeside = (event: KeyboardEvent) => {
     if (!isBeside || event.key !== 'Escape') return;
     // Esc would also stop an answer.
