@@ -37,7 +37,8 @@ export function onDemand<Props extends object>(
   };
 }
 
-function NotFetched({ onRetry }: { onRetry: () => void }): VNode {
+/** Says that the code of a part of the page could not be fetched, with a button that tries again. */
+export function NotFetched({ onRetry }: { onRetry: () => void }): VNode {
   const { app, models } = messages.value;
   return (
     <div class="column not-fetched">

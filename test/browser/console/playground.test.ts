@@ -178,3 +178,23 @@ test('the playground shows code that sends its request', async ({ context, closi
   await page.getByLabel('Endpoint').selectOption('POST /v1/audio/transcriptions');
   await expect(panel).toContainText('file=@"recording.wav"');
 });
+
+test('if the code that checks a body cannot be fetched, that is said, and tried again', async ({
+  context,
+  closing,
+}) => {
+  let isLost = true;
+  const lost = { test: (path: string) => isLost && path.includes('check-body') };
+  const page = await openConsole(context, closing, { lost });
+  await page.getByRole('link', { name: 'Playground' }).click();
+  const notFetched = page.getByRole('alert').filter({ hasText: 'could not be fetched' });
+  await expect(notFetched).toBeVisible();
+  await page.getByLabel('Body').fill('{');
+  await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled();
+  await expect(notFetched).toBeVisible();
+
+  isLost = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText(/^Line 1, column 2: /)).toBeVisible();
+  await expect(notFetched).toBeHidden();
+});

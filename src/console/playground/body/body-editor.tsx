@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { fill } from '../../messages/fill.ts';
 import { messages } from '../../messages/messages.ts';
 import { formatNumber } from '../../ui/format.ts';
+import { NotFetched } from '../../ui/on-demand.tsx';
 import { draftBody } from '../drafts.ts';
 import { nameOf, type Endpoint } from '../endpoints.ts';
 import type { Problem } from './check-body.ts';
@@ -27,7 +28,7 @@ interface BodyEditorProps {
 /** The JSON of a request. While the user writes, shows below it what the API would refuse or ignore. */
 export function BodyEditor(props: BodyEditorProps): VNode {
   const { endpoint, text, syntaxProblem, refusal } = props;
-  const problems = useProblems(props);
+  const { problems, retry } = useProblems(props);
   const { body, check } = messages.value.playground;
   const known = problems ?? [];
   const isWrong = syntaxProblem !== '' || refusal !== '' || known.some((each) => each.isRefused);
@@ -64,25 +65,40 @@ export function BodyEditor(props: BodyEditorProps): VNode {
         {known.length > MOST_SHOWN && (
           <p>{fill(check.more, { count: formatNumber(known.length - MOST_SHOWN) })}</p>
         )}
+        {retry && <NotFetched onRetry={retry} />}
       </div>
     </div>
   );
 }
 
-/** The problems of the text as it was at the last pause; null: it has not been checked. */
-function useProblems({ endpoint, text, isChecked }: BodyEditorProps): Problem[] | null {
-  const problems = useSignal<Problem[] | null>(null);
+interface Check {
+  /** The problems of the text as it was at the last pause; null: it has not been checked. */
+  problems: Problem[] | null;
+  /** Checks the text again; undefined: the code of the check could be fetched. */
+  retry?: () => void;
+}
+
+function useProblems({ endpoint, text, isChecked }: BodyEditorProps): Check {
+  const found = useSignal<Problem[] | 'not fetched' | null>(null);
+  const tries = useSignal(0);
   const language = messages.value;
   useEffect(() => {
     let isCurrent = true;
-    const timer = setTimeout(async () => {
-      const { checkBody } = await import('./check-body.ts');
-      if (isCurrent) problems.value = checkBody(endpoint, text, isChecked);
-    }, PAUSE_MS);
+    const find = async () => {
+      const checker = await import('./check-body.ts').catch(() => undefined);
+      if (!isCurrent) return;
+      found.value = checker ? checker.checkBody(endpoint, text, isChecked) : 'not fetched';
+    };
+    const timer = setTimeout(() => void find(), PAUSE_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [endpoint, text, isChecked, language]);
-  return problems.value;
+  }, [endpoint, text, isChecked, language, tries.value]);
+  if (found.value !== 'not fetched') return { problems: found.value };
+  const retry = () => {
+    found.value = null;
+    tries.value++;
+  };
+  return { problems: null, retry };
 }
