@@ -112,6 +112,32 @@ test('a file that does not fit is stored, searched and cited, in each question o
   await expect(page.getByRole('article', { name: 'You' }).first()).not.toContainText('tarn.txt');
 });
 
+test('if what finds gone files cannot be fetched, a question that searches them fails, and is asked again', async ({
+  context,
+  closing,
+}) => {
+  let isLost = true;
+  const lost = { test: (path: string) => isLost && path.includes('gone-files') };
+  const page = await openConsole(context, closing, { lost });
+  await attach(page, 'tarn.txt', LONG);
+  await expect(draft(page)).toContainText('searched for each question');
+  const asking = page.waitForRequest((request) => request.url().endsWith('/v1/responses'));
+  await send(page, 'How high is the lighthouse of Tarn?');
+  const asked = await asking;
+  await lastAnswer(page);
+  const [store] = asked.postDataJSON().tools[0].vector_store_ids;
+  await deleteStore(page, asked, store);
+  await send(page, 'How high is it?');
+  const retry = page.getByRole('button', { name: 'Retry' });
+  await expect(retry).toBeVisible();
+  await expect(await lastAnswer(page)).toContainText(store);
+
+  isLost = false;
+  await retry.click();
+  const gone = page.getByRole('alert').filter({ hasText: 'tarn.txt is no longer stored' });
+  await expect(gone.getByRole('button', { name: 'Ask without it' })).toBeVisible();
+});
+
 test('a stored file that is removed from the draft is deleted; a file without text says why it is not read', async ({
   context,
   closing,
