@@ -5,6 +5,7 @@ import { PRIVATE, titleOf } from '../chat/conversation/conversation.ts';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { currentTheme, toggleTheme } from '../ui/theme.ts';
+import { openNewChat } from './new-chat.ts';
 import { goTo, PAGES } from './route.ts';
 import type { Session } from './session.ts';
 
@@ -81,8 +82,8 @@ export function CommandPalette({ session, onHelp, onClose }: PaletteProps): VNod
 function commandsOf({ conversations }: Session, onHelp: () => void): Command[] {
   const { app, chat } = messages.value;
   return [
-    { name: chat.newChat, run: () => goTo('chat') },
-    { name: chat.privateChat, run: () => goTo('chat', PRIVATE) },
+    { name: chat.newChat, run: openNewChat },
+    { name: chat.privateChat, run: () => openNewChat(PRIVATE) },
     ...PAGES.map((page) => ({ name: app.pages[page], run: () => goTo(page) })),
     { name: currentTheme() === 'dark' ? app.lightTheme : app.darkTheme, run: toggleTheme },
     { name: app.shortcuts.title, run: onHelp },

@@ -26,12 +26,12 @@ export function keepFocus(root: HTMLElement): void {
     if (relatedTarget) return;
     // An element that disappears is there still when it loses the focus.
     queueMicrotask(() => {
-      if (element && element === target && isUsable(element)) element = null;
+      if (element === target && !isGone()) element = null;
     });
   });
   const changed = new MutationObserver(() => {
     // What takes the focus itself does so after it has been drawn.
-    if (isLost()) requestAnimationFrame(() => setTimeout(() => isLost() && moveFocus()));
+    if (isGone()) requestAnimationFrame(() => setTimeout(moveFocus));
   });
   const attributeFilter = ['disabled', 'hidden'];
   changed.observe(root, { childList: true, subtree: true, attributeFilter });
@@ -47,15 +47,16 @@ function remember(target: Element, root: Element): void {
   }
 }
 
-function isLost(): boolean {
-  return document.activeElement === document.body && element !== null && !isUsable(element);
-}
-
-function isUsable(control: Element): boolean {
-  return control.isConnected && control.checkVisibility() && !control.matches(':disabled');
+/** Whether what had the focus cannot have it any more. */
+function isGone(): boolean {
+  if (!element) return false;
+  return (
+    !element.isConnected || element.matches(':disabled') || element.closest('[hidden]') !== null
+  );
 }
 
 function moveFocus(): void {
+  if (document.activeElement !== document.body || !isGone()) return;
   const near = nearestControl();
   if (near) near.focus();
   else if (document.getElementById(MESSAGE)) focusMessage();
@@ -79,7 +80,8 @@ function controlsIn(part: Element): HTMLElement[] {
     (each): each is HTMLElement =>
       each instanceof HTMLElement &&
       each.matches(CONTROLS) &&
-      isUsable(each) &&
+      each.checkVisibility() &&
+      !each.matches(':disabled') &&
       !(hasTouchKeyboard() && each.matches(TEXT_FIELDS)),
   );
 }

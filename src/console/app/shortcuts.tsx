@@ -5,7 +5,7 @@ import { MESSAGE } from '../chat/composer.tsx';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { CommandPalette } from './command-palette.tsx';
-import { goTo } from './route.ts';
+import { openNewChat } from './new-chat.ts';
 import type { Session } from './session.ts';
 
 type Opened = 'none' | 'palette' | 'help';
@@ -43,7 +43,7 @@ function actionOf(event: KeyboardEvent): (() => void) | undefined {
   const letter = key.toLowerCase();
   if (ctrlKey || metaKey) {
     if (letter === 'k' && !shiftKey && !altKey) return () => (opened.value = 'palette');
-    if (letter === 'o' && shiftKey && !altKey) return () => goTo('chat');
+    if (letter === 'o' && shiftKey && !altKey) return openNewChat;
     return undefined;
   }
   // In a field, a single key is text.

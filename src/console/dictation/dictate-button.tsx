@@ -26,12 +26,14 @@ export function DictateButton({ dictation, model, onText }: DictateProps): VNode
       />
     );
   }
+  // The button keeps the focus, so that the same key ends the dictation.
+  const isBusy = name === 'asking' || name === 'writing';
   return (
     <IconButton
       icon="microphone"
       label={text.start}
-      disabled={name === 'asking' || name === 'writing'}
-      onClick={() => void dictation.start()}
+      aria-disabled={isBusy}
+      onClick={() => !isBusy && void dictation.start()}
     />
   );
 }

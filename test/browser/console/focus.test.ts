@@ -2,13 +2,13 @@ import type { Page } from 'playwright/test';
 import { ask, openConsole } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
 
-/** Goes to a page by its name, with keys only. */
-async function goByPalette(page: Page, name: string): Promise<void> {
+/** Goes to a page with keys only. */
+async function goByPalette(page: Page, name: string, heading = name): Promise<void> {
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('searchbox', { name: 'Search chats, pages' })).toBeFocused();
   await page.keyboard.insertText(name);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
 }
 
 test('what had the focus in a chat may disappear: a keyboard goes on near its place', async ({
@@ -56,6 +56,12 @@ test('dialogs that are left by a button give the focus back, and new pages take 
   await all.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('Enter');
   await expect(all).toBeFocused();
+
+  await page.keyboard.press('Control+Shift+O');
+  await expect(page.getByLabel('Your message')).toBeFocused();
+  await page.getByRole('button', { name: 'Dark theme' }).focus();
+  await goByPalette(page, 'New chat', 'This page is an API.');
+  await expect(page.getByLabel('Your message')).toBeFocused();
 
   await goByPalette(page, 'Keys');
   await page.getByRole('button', { name: 'Create key' }).press('Enter');

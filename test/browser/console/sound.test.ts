@@ -26,6 +26,7 @@ test('what is said is written behind the text of the question', async ({ context
   await page.getByLabel('Your message').fill('He said:');
   await page.getByRole('button', { name: 'Dictate' }).click();
   await expectAccessible(page, 'recording');
+  await expect(page.getByRole('button', { name: 'End the dictation' })).toBeFocused();
   await expect(page.getByText(/^Recording: [1-9]\d* s$/)).toBeVisible();
   await page.getByRole('button', { name: 'End the dictation' }).click();
   await expect(page.getByLabel('Your message')).toHaveValue('He said: Two ships.');
