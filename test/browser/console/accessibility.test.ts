@@ -115,12 +115,19 @@ test('small screens begin with the headline, and show it whole', async ({ contex
         (all, most) =>
           all.some(
             (each) =>
-              each.scrollWidth > each.clientWidth || each.getBoundingClientRect().right > most,
+              each.scrollWidth > each.clientWidth ||
+              each.scrollHeight > each.clientHeight ||
+              each.getBoundingClientRect().right > most,
           ),
         width,
       );
     expect(isCut, name).toBe(false);
   }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await ask(page, 'Hello');
+  await expect(page.getByRole('meter', { name: 'Context' })).toBeVisible();
+  const model = page.locator('.model-name');
+  expect(await model.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
 });
 
 test('axe finds nothing while the playground receives a stream, or says what is wrong with a body', async ({

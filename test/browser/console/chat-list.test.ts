@@ -120,12 +120,16 @@ test('a deleted question comes back with what followed', async ({ context, closi
   const page = await openConsole(context, closing);
   await ask(page, 'Hello');
   await ask(page, 'Say blue.');
+  // What offers Undo fits the smallest screen.
+  await page.setViewportSize({ width: 320, height: 640 });
   const questions = page.getByRole('article', { name: 'You' });
   await questions
     .first()
     .getByRole('button', { name: /^Delete question/ })
     .click();
   await expect(questions).toHaveCount(0);
+  const { x, width } = (await page.locator('.undo-bar').boundingBox()) ?? { x: 0, width: 0 };
+  expect(x + width).toBeLessThanOrEqual(320);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(questions).toHaveCount(2);
   await expect(page.getByRole('article', { name: 'Answer' }).last()).toContainText('blue');
