@@ -1,10 +1,11 @@
 /**
  * The end of a text is a loop if it repeats itself over `length` characters, with at most `period` characters each time.
- * Short phrases are noticed earlier than paragraphs.
+ * Short phrases are noticed earlier than paragraphs and verses.
  */
 const LOOPS = [
   { length: 480, period: 40 },
   { length: 1200, period: 240 },
+  { length: 2400, period: 600 },
 ];
 
 const LONGEST = Math.max(...LOOPS.map(({ length }) => length));

@@ -15,6 +15,11 @@ test('phrases and paragraphs that repeat are noticed, also in the middle of a wo
     'A city that never sleeps, a place where the sea meets the sky, and gulls cry. '.repeat(2);
   const letters = Array.from(`A poem.\n${verse.repeat(10)}`);
   expect(noticedAfter(letters)).toBeLessThan(1600);
+  const [beauty = '', sorrow = ''] = ['beauty', 'sorrow'].map(
+    (what) =>
+      `The sea is a place of ${what}, where ${what} is born,\nA place where the soul finds its own way,\nA place where the soul finds its own rhythm,\nA place where the soul finds its own way.\n\n`,
+  );
+  expect(noticedAfter(Array.from({ length: 40 }, () => beauty + sorrow))).toBeLessThan(8);
 });
 
 test('texts with a pattern that changes are no loop', () => {
