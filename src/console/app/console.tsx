@@ -30,7 +30,9 @@ function lazyPage(load: () => Promise<PageView>): PageView {
   return onDemand(load, (failure) => (
     <div class="page">
       <TopBar />
-      <main class="scroller">{failure}</main>
+      <main class="scroller">
+        <div class="column">{failure}</div>
+      </main>
     </div>
   ));
 }

@@ -6,6 +6,7 @@ import type { ChatSettings } from '../chat/conversation/conversation.ts';
 import { fill } from '../messages/fill.ts';
 import { messages } from '../messages/messages.ts';
 import type { Sampling } from '../models/best/curated.ts';
+import { listedSampling } from '../models/best/sampling.ts';
 import { CopyButton } from '../ui/buttons.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -31,12 +32,7 @@ export function CodeDialog({
 }: CodeProps): VNode {
   const sampling = useSignal<Sampling>({});
   useEffect(() => {
-    // Without it, the examples sample as the model's files say.
-    if (!isPlain) {
-      void samplingOfChat(model)
-        .then((found) => (sampling.value = found))
-        .catch(() => undefined);
-    }
+    if (!isPlain) void listedSampling(model).then((found) => (sampling.value = found));
   }, [model]);
   const text = messages.value.fromCode;
   return (
@@ -54,11 +50,6 @@ export function CodeDialog({
       />
     </Dialog>
   );
-}
-
-/** The list is fetched when it is first needed. */
-async function samplingOfChat(model: string): Promise<Sampling> {
-  return (await import('../models/best/curated.ts')).samplingOf(model);
 }
 
 /** Several examples of code that uses a key. */

@@ -41,7 +41,7 @@ export function onDemand<Props extends object>(
 export function NotFetched({ onRetry }: { onRetry: () => void }): VNode {
   const { app, models } = messages.value;
   return (
-    <div class="column not-fetched">
+    <div class="not-fetched">
       <p class="note" role="alert">
         {app.notFetched}
       </p>

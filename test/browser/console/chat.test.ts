@@ -45,6 +45,14 @@ test('questions and answers are edited, asked again, shown again and deleted', a
   await expect(question.last()).toContainText('Say blue.');
 });
 
+test('without the list of recommended samplings, questions are answered', async ({
+  context,
+  closing,
+}) => {
+  const page = await openConsole(context, closing, { lost: /\/curated-/ });
+  await expect(await ask(page, 'Hello')).toContainText(GREETING);
+});
+
 test('a chat goes on in a new one from any turn, and the list has both', async ({
   context,
   closing,

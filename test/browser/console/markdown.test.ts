@@ -123,6 +123,24 @@ test('code is wrapped and saved, a table scrolls on a phone, and a footnote is r
   await expectAccessible(page, 'code and footnotes');
 });
 
+test('if what draws diagrams cannot be fetched, that is said, and tried again', async ({
+  context,
+  closing,
+}) => {
+  let isLost = true;
+  const lost = { test: (path: string) => isLost && path.includes('mermaid') };
+  const page = await openConsole(context, closing, { lost });
+  const answer = await ask(page, 'Hello');
+  await rewrite(answer, '```mermaid\ngraph TD\n  A[Start] --> B[End]\n```');
+  await expect(answer.getByRole('alert')).toContainText('could not be fetched');
+  await expect(answer.locator('pre')).toBeVisible();
+  await expectReadable(page);
+  isLost = false;
+  await answer.getByRole('button', { name: 'Try again' }).click();
+  await expect(answer.frameLocator('iframe').locator('svg')).toBeVisible();
+  await expect(answer.getByRole('alert')).toBeHidden();
+});
+
 test('pages and diagrams are shown in frames that reach neither the page nor the network', async ({
   context,
   closing,

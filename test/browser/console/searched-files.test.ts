@@ -157,6 +157,26 @@ test('a stored file that is removed from the draft is deleted; a file without te
   await expect(page.getByText(/DOCX/)).toBeVisible();
 });
 
+test('if what stores files, or asks with them, cannot be fetched, that is said', async ({
+  context,
+  closing,
+}) => {
+  let lostNow = /stored-files|helped-answer/;
+  const lost = { test: (path: string) => lostNow.test(path) };
+  const page = await openConsole(context, closing, { lost });
+  await attach(page, 'tarn.txt', LONG);
+  await expect(page.getByText('could not be fetched')).toBeVisible();
+  lostNow = /helped-answer/;
+  await attach(page, 'tarn.txt', LONG);
+  await expect(draft(page)).toContainText('searched for each question');
+  await send(page, 'How high is the lighthouse of Tarn?');
+  const failure = (await lastAnswer(page)).getByRole('alert');
+  await expect(failure).toContainText('could not be fetched');
+  lostNow = /no file/;
+  await failure.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByRole('article', { name: 'Answer' })).toContainText('41 metres');
+});
+
 test('a private chat stores nothing: a long file says that it is too long', async ({
   context,
   closing,

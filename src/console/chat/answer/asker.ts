@@ -1,8 +1,10 @@
 import { fill } from '../../messages/fill.ts';
 import { messages as texts } from '../../messages/messages.ts';
+import { listedSampling } from '../../models/best/sampling.ts';
 import type { ListedModels } from '../../models/listed-models.ts';
 import type { ModelShelf } from '../../models/model-shelf.ts';
 import { formatNumber } from '../../ui/format.ts';
+import { fetched } from '../../ui/fetched.ts';
 import { storesOf, type FileAttachment } from '../attachments/attachment.ts';
 import {
   messagesOf,
@@ -73,10 +75,10 @@ export class Asker {
     const all = await this.#messagesOf(asked, model, begun);
     const isShortened = settings.dropsOldest && !isHelped;
     const messages = isShortened ? await this.#fitting(model, all, abort) : all;
-    const { samplingOf } = await import('../../models/best/curated.ts');
-    const question = { model, settings, sampling: samplingOf(model), again, isPlain };
+    const sampling = await listedSampling(model);
+    const question = { model, settings, sampling, again, isPlain };
     const events = isHelped
-      ? (await import('./helped-answer.ts')).helpedAnswer(
+      ? (await fetched(import('./helped-answer.ts'))).helpedAnswer(
           this.#api,
           { ...question, turns, sees, stores },
           abort,
@@ -108,7 +110,7 @@ export class Asker {
     const turns = begun ? withPassages(shownTurns(asked), begun) : shownTurns(asked);
     const hasCalled = turns.some(({ steps, decisions }) => steps ?? decisions);
     const plain = hasCalled
-      ? (await import('../servers/calls-as-functions.ts')).callsAsFunctions(turns)
+      ? (await fetched(import('../servers/calls-as-functions.ts'))).callsAsFunctions(turns)
       : turns;
     return messagesOf(plain, asked.settings, sees);
   }
@@ -125,9 +127,9 @@ export class Asker {
       if (gone) return { ...failure, gone };
     }
     if (failure.code !== 'context_length_exceeded') return failure;
-    const messages = await this.#messagesOf(asked, model);
     const context = failure.overflow?.context ?? this.#listed.contextOf(model);
     try {
+      const messages = await this.#messagesOf(asked, model);
       return { ...failure, tooLong: await tooLongPart(this.#api, { model, messages }, context) };
     } catch {
       // The first error says enough.

@@ -1,5 +1,6 @@
 import type { ModelShelf } from '../../models/model-shelf.ts';
 import { isReadyToUse } from '../../models/stages.ts';
+import { fetched } from '../../ui/fetched.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import type { ApiAccess } from '../answer/api-request.ts';
 import { storedOf, type StoredAttachment } from '../attachments/attachment.ts';
@@ -32,7 +33,7 @@ export class Library {
     signal: AbortSignal,
     onProgress: (indexed: Indexed) => void,
   ): Promise<StoredAttachment> {
-    const { storeFiles } = await import('./stored-files.ts');
+    const { storeFiles } = await fetched(import('./stored-files.ts'));
     writeSetting('library', 'yes');
     const { hasEmbedder } = this;
     return storeFiles(this.#api, name, files, { hasEmbedder, signal, onProgress });

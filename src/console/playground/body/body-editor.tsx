@@ -79,7 +79,7 @@ interface Check {
 }
 
 function useProblems({ endpoint, text, isChecked }: BodyEditorProps): Check {
-  const found = useSignal<Problem[] | 'not fetched' | null>(null);
+  const found = useSignal<Problem[] | 'notFetched' | null>(null);
   const tries = useSignal(0);
   const language = messages.value;
   useEffect(() => {
@@ -87,7 +87,7 @@ function useProblems({ endpoint, text, isChecked }: BodyEditorProps): Check {
     const find = async () => {
       const checker = await import('./check-body.ts').catch(() => undefined);
       if (!isCurrent) return;
-      found.value = checker ? checker.checkBody(endpoint, text, isChecked) : 'not fetched';
+      found.value = checker ? checker.checkBody(endpoint, text, isChecked) : 'notFetched';
     };
     const timer = setTimeout(() => void find(), PAUSE_MS);
     return () => {
@@ -95,7 +95,7 @@ function useProblems({ endpoint, text, isChecked }: BodyEditorProps): Check {
       clearTimeout(timer);
     };
   }, [endpoint, text, isChecked, language, tries.value]);
-  if (found.value !== 'not fetched') return { problems: found.value };
+  if (found.value !== 'notFetched') return { problems: found.value };
   const retry = () => {
     found.value = null;
     tries.value++;

@@ -3,11 +3,17 @@ import { createContext, type VNode } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import { messages } from '../../../messages/messages.ts';
 import { CopyButton, IconButton } from '../../../ui/buttons.tsx';
+import { NotFetched } from '../../../ui/on-demand.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { codeFileName } from './code-file.ts';
 import type { CodePart } from './highlighter.ts';
 import { MOST_COLOURED } from './code-slices.ts';
-import { canPreview, isDiagram, PreviewFrame } from '../preview/preview-frame.tsx';
+import {
+  canPreview,
+  isDiagram,
+  PreviewFrame,
+  type PreviewFailure,
+} from '../preview/preview-frame.tsx';
 
 /** Whether the block that is drawn will not change any more. */
 export const Settled = createContext(true);
@@ -17,7 +23,11 @@ export function CodeBlock({ text, language }: { text: string; language: string }
   const isSettled = useContext(Settled);
   const isWrapped = useSignal(false);
   const isPreviewed = useSignal(isDiagram(language));
-  const hasFailed = useSignal(false);
+  const failure = useSignal<PreviewFailure | null>(null);
+  const preview = (isShown: boolean) => {
+    failure.value = null;
+    isPreviewed.value = isShown;
+  };
   const words = messages.value.chat.code;
   const shows = isSettled && isPreviewed.value && canPreview(language);
   return (
@@ -29,10 +39,7 @@ export function CodeBlock({ text, language }: { text: string; language: string }
             icon="eye"
             label={words.preview}
             aria-pressed={isPreviewed.value}
-            onClick={() => {
-              hasFailed.value = false;
-              isPreviewed.value = !isPreviewed.value;
-            }}
+            onClick={() => preview(!isPreviewed.value)}
           />
         )}
         {!shows && (
@@ -50,17 +57,18 @@ export function CodeBlock({ text, language }: { text: string; language: string }
         />
         <CopyButton label={messages.value.fromCode.copyCode} text={() => text} />
       </div>
-      {hasFailed.value && (
+      {failure.value === 'notDrawn' && (
         <p class="note" role="status">
           {words.notDrawn}
         </p>
       )}
+      {failure.value === 'notFetched' && <NotFetched onRetry={() => preview(true)} />}
       {shows ? (
         <PreviewFrame
           code={text}
           language={language}
-          onFail={() => {
-            hasFailed.value = true;
+          onFail={(why) => {
+            failure.value = why;
             isPreviewed.value = false;
           }}
         />

@@ -19,11 +19,13 @@ export function isDiagram(language: string): boolean {
   return language === DIAGRAM;
 }
 
+export type PreviewFailure = 'notDrawn' | 'notFetched';
+
 interface PreviewProps {
   code: string;
   language: string;
-  /** Called if it is a diagram that cannot be drawn. */
-  onFail: () => void;
+  /** Called if it is a diagram that cannot be drawn, or what draws it cannot be fetched. */
+  onFail: (why: PreviewFailure) => void;
 }
 
 /**
@@ -42,12 +44,12 @@ export function PreviewFrame({ code, language, onFail }: PreviewProps): VNode | 
       const told = member(data, 'height');
       if (typeof told !== 'number') return;
       if (told > 0) height.value = told;
-      else onFail();
+      else onFail('notDrawn');
     };
     addEventListener('message', take, { signal });
     void documentOf(code, language)
       .then((made) => !signal.aborted && (content.value = made))
-      .catch(() => !signal.aborted && onFail());
+      .catch(() => !signal.aborted && onFail('notFetched'));
     return () => ending.abort();
   }, [code, language]);
   if (content.value === '') return null;
