@@ -20,7 +20,9 @@ let places: Place[] = [];
  */
 export function keepFocus(root: HTMLElement): void {
   root.addEventListener('focusin', ({ target }) => {
-    if (target instanceof Element) remember(target, root);
+    element = null;
+    // A mouse or a finger needs no focus.
+    if (target instanceof Element && target.matches(':focus-visible')) remember(target, root);
   });
   root.addEventListener('focusout', ({ target, relatedTarget }) => {
     if (relatedTarget) return;
