@@ -98,7 +98,7 @@ describe('POST /v1/decisions on a real model', () => {
     // Other requests may take a turn after a second, and a fast machine reads all questions in less.
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
-    onTestFinished(() => vi.restoreAllMocks());
+    onTestFinished(() => void vi.restoreAllMocks());
     const order: string[] = [];
     const questions = Array.from({ length: 50 }, () => choiceOf(CHOICES)).map((each, at) => ({
       ...each,
