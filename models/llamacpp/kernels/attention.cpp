@@ -9,9 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "floats.h"
 #include "ggml-cpu-impl.h"
-#include "ggml.h"
-#include "simd.h"
 
 namespace {
 
@@ -29,24 +28,6 @@ inline v128_t float_of(float number) {
   return made_of(bits);
 }
 
-// Reads four numbers.
-template <class Number> struct Read;
-
-// An infinite one becomes 65536.
-template <> struct Read<ggml_fp16_t> {
-  const v128_t mask = made_of(0x8fffffff);
-  // 2^112 moves the exponent, also of subnormal numbers.
-  const v128_t factor = made_of(0x77800000);
-
-  INLINE v128_t operator()(const ggml_fp16_t *from) const {
-    return wasm_f32x4_mul(wasm_v128_and(wasm_i32x4_shl(wasm_i32x4_load16x4(from), 13), mask), factor);
-  }
-};
-
-template <> struct Read<float> {
-  INLINE v128_t operator()(const float *from) const { return wasm_v128_load(from); }
-};
-
 // e to the power of numbers that are not above zero; 0 for those below -87. The polynomial is ggml's, from Arm's
 // optimised routines.
 struct Exponential {
@@ -55,9 +36,10 @@ struct Exponential {
   const v128_t c1 = float_of(0x1.ffffecp-1f), c2 = float_of(0x1.fffdb6p-2f), c3 = float_of(0x1.555e66p-3f), c4 = float_of(0x1.573e2ep-5f), c5 = float_of(0x1.0e4020p-7f);
 
   INLINE v128_t operator()(v128_t x) const {
-    const v128_t shifted = wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_pmax(x, lowest), log2e), shift);
+    const v128_t bounded = wasm_f32x4_pmax(x, lowest);
+    const v128_t shifted = wasm_f32x4_add(wasm_f32x4_mul(bounded, log2e), shift);
     const v128_t whole = wasm_f32x4_sub(shifted, shift);
-    const v128_t rest = wasm_f32x4_sub(wasm_f32x4_sub(wasm_f32x4_pmax(x, lowest), wasm_f32x4_mul(whole, high)), wasm_f32x4_mul(whole, low));
+    const v128_t rest = wasm_f32x4_sub(wasm_f32x4_sub(bounded, wasm_f32x4_mul(whole, high)), wasm_f32x4_mul(whole, low));
     const v128_t scale = wasm_i32x4_add(wasm_i32x4_shl(shifted, 23), one);
     const v128_t square = wasm_f32x4_mul(rest, rest);
     const v128_t upper = wasm_f32x4_add(wasm_f32x4_mul(c5, rest), c4), middle = wasm_f32x4_add(wasm_f32x4_mul(c3, rest), c2);
@@ -66,7 +48,7 @@ struct Exponential {
   }
 };
 
-// The operands of a product, and their strides in bytes.
+// What a node of a graph computes attention with.
 struct Attention {
   const ggml_tensor *queries, *keys, *values, *mask, *sinks, *result;
   float scale, largest_bias, softcap;
@@ -124,7 +106,6 @@ INLINE v128_t sums_of_two(v128_t a, v128_t b) {
 
 // The products of some queries and the keys of a tile, two at a time. After the last key comes the last one again.
 template <class Number, int COUNT> void multiply_keys(const char *keys, int64_t distance, int count, int width, Query *queries) {
-  const Read<Number> read;
   for (int position = 0; position < count; position += 2) {
     const Number *first = (const Number *)(keys + position * distance);
     const Number *second = (const Number *)(keys + std::min(position + 1, count - 1) * distance);
@@ -132,7 +113,7 @@ template <class Number, int COUNT> void multiply_keys(const char *keys, int64_t 
     for (int i = 0; i < COUNT; i++) sums[0][i] = sums[1][i] = wasm_f32x4_splat(0);
 #pragma clang loop unroll(disable)
     for (int start = 0; start < width; start += 4) {
-      const v128_t a = read(first + start), b = read(second + start);
+      const v128_t a = load_four(first + start), b = load_four(second + start);
       for (int i = 0; i < COUNT; i++) {
         const v128_t numbers = wasm_v128_load(queries[i].numbers + start);
         sums[0][i] = wasm_f32x4_add(sums[0][i], wasm_f32x4_mul(a, numbers));
@@ -145,7 +126,6 @@ template <class Number, int COUNT> void multiply_keys(const char *keys, int64_t 
 
 // Adds `VECTORS` times four numbers of each value of a tile.
 template <class Number, int COUNT, int VECTORS> INLINE void add_values(const char *values, int64_t distance, int count, int start, Query *queries) {
-  const Read<Number> read;
   v128_t sums[COUNT][VECTORS];
   for (int i = 0; i < COUNT; i++) {
     for (int k = 0; k < VECTORS; k++) sums[i][k] = wasm_v128_load(queries[i].values + start + 4 * k);
@@ -154,7 +134,7 @@ template <class Number, int COUNT, int VECTORS> INLINE void add_values(const cha
   for (int position = 0; position < count; position++) {
     const Number *value = (const Number *)(values + position * distance) + start;
     v128_t numbers[VECTORS];
-    for (int k = 0; k < VECTORS; k++) numbers[k] = read(value + 4 * k);
+    for (int k = 0; k < VECTORS; k++) numbers[k] = load_four(value + 4 * k);
     for (int i = 0; i < COUNT; i++) {
       const v128_t weight = wasm_v128_load32_splat(queries[i].weights + position);
       for (int k = 0; k < VECTORS; k++) sums[i][k] = wasm_f32x4_add(sums[i][k], wasm_f32x4_mul(numbers[k], weight));
@@ -185,12 +165,11 @@ int seen(const Query &query, int64_t first, int count) {
 
 // Adds the biases of positions. A hidden one has a bias of -infinity, which is read as -65536.
 void add_mask(Query &query, int64_t first, int count) {
-  const Read<ggml_fp16_t> read;
   const v128_t hidden = float_of(-INFINITY), lowest = float_of(-65504), slope = wasm_f32x4_splat(query.slope);
   alignas(16) ggml_fp16_t biases[TILE] = {};
   std::copy(query.mask + first, query.mask + first + count, biases);
   for (int i = 0; i < TILE; i += 4) {
-    const v128_t bias = read(biases + i);
+    const v128_t bias = load_four(biases + i);
     const v128_t sum = wasm_f32x4_add(wasm_v128_load(query.weights + i), wasm_f32x4_mul(bias, slope));
     wasm_v128_store(query.weights + i, wasm_v128_bitselect(hidden, sum, wasm_f32x4_lt(bias, lowest)));
   }

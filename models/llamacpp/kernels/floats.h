@@ -1,4 +1,4 @@
-// floats.h: part of matmul.cpp, for weights that are floats: F16, BF16 and F32.
+// floats.h: products of weights that are floats: F16, BF16 and F32.
 //
 // Tokens stay as they are. A row and a token are multiplied four numbers at a time, and each of the four sums is added
 // up in the order of the numbers. So a token's products have the same bits, however many tokens there are.
@@ -13,7 +13,7 @@ inline v128_t load_four(const float *at) { return wasm_v128_load(at); }
 
 inline v128_t load_four(const ggml_bf16_t *at) { return wasm_i32x4_shl(wasm_u32x4_load16x4(at), 16); }
 
-// Infinite numbers do not occur among weights.
+// Infinite numbers do not occur among weights. Here, one becomes 65536.
 inline v128_t load_four(const ggml_fp16_t *at) {
   const v128_t shifted = wasm_i32x4_shl(wasm_i32x4_load16x4(at), 13);
   // 2^112 moves the exponent, also of subnormal numbers.
