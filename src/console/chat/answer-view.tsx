@@ -177,8 +177,8 @@ function AnswerText({ turn, isGrowing }: AnswerTextProps): VNode {
   const isTree = hasMembers(value) && Object.keys(value).length > 0;
   if (isTree) return <JsonTree value={value} />;
   // Footnotes would change what has been drawn.
-  if (isGrowing) return <Markdown text={text} isGrowing />;
-  return <Markdown text={withFootnotes(text, citations, sources)} />;
+  const shown = isGrowing ? text : withFootnotes(text, citations, sources);
+  return <Markdown text={shown} isGrowing={isGrowing} />;
 }
 
 /** Marks an answer for which the conversation has left the device. */
