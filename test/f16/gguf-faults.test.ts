@@ -9,7 +9,7 @@ import { LIBRARY_FOLDER, TINY } from '../browser/support/site.ts';
 import { begin } from '../browsers/support/fixtures.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { expect, test } from './fixtures.ts';
-import { serveHeldModel } from './held-model.ts';
+import { askHeldModel } from './held-model.ts';
 
 test.describe.configure({ timeout: 600_000 });
 
@@ -83,18 +83,13 @@ test('a GPU that is lost while its model is downloaded computes it afterwards', 
   site,
 }) => {
   site.preludes['llamacpp.js'] += LOSES_GPU;
-  const model = await serveHeldModel(site);
-  await begin(tab, { ...ON_GPU, autoInstall: true });
-  await tab.evaluate((url) => window.v1.models.add(url), model.url);
-  const write = () => say(tab, 'Hello!', { model: model.id, temperature: 0, max_tokens: 8 });
-  const early = write();
-  await model.untilComputed();
+  const { model, ask, early } = await askHeldModel(tab, site, ON_GPU);
   await tab.evaluate(loseGpu);
   model.sendRest();
   const text = await early;
   expect(await listed(tab, model.id)).toMatchObject({ state: 'loaded', device: 'webgpu' });
   await unload(tab, model.id);
-  expect(await write()).toBe(text);
+  expect(await ask()).toBe(text);
   await model.close();
 });
 

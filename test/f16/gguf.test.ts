@@ -10,7 +10,7 @@ import { begin } from '../browsers/support/fixtures.ts';
 import { askAfterSystem } from '../browsers/support/kept-prompt.ts';
 import type { StartOptions } from '../../src/index.ts';
 import { ASKED_WHETHER_DONE, expect, test } from './fixtures.ts';
-import { serveHeldModel } from './held-model.ts';
+import { askHeldModel } from './held-model.ts';
 
 // On a GPU in software, a token of tiny-chat takes a tenth of a second, and the shaders of a model compile for seconds.
 test.describe.configure({ timeout: 1_800_000 });
@@ -104,19 +104,14 @@ test('the GPU compiles and computes while its model is downloaded, and answers a
   tab,
   site,
 }) => {
-  const model = await serveHeldModel(site);
-  await begin(tab, { ...ON_GPU, autoInstall: true });
-  await tab.evaluate((url) => window.v1.models.add(url), model.url);
-  const write = () => say(tab, 'Hello!', { model: model.id, temperature: 0, max_tokens: 8 });
-  const early = write();
-  await model.untilComputed();
+  const { model, ask, early } = await askHeldModel(tab, site, ON_GPU);
   model.sendRest();
   const text = await early;
   expect(text).not.toBe('');
   expect(await listed(tab, model.id)).toMatchObject({ state: 'loaded', device: 'webgpu' });
   expectNoCpu(site);
   await unload(tab, model.id);
-  expect(await write()).toBe(text);
+  expect(await ask()).toBe(text);
   await model.close();
 });
 

@@ -1,6 +1,10 @@
 import { expect } from 'playwright/test';
+import { say } from '../browser/support/chat.ts';
 import { fileServer } from '../browser/support/hub/file-server.ts';
 import type { TestSite } from '../browser/support/site.ts';
+import type { Tab } from '../browsers/support/driver.ts';
+import { begin } from '../browsers/support/fixtures.ts';
+import type { StartOptions } from '../../src/index.ts';
 import { tinyGguf } from '../support/gguf/tiny-gguf.ts';
 
 /** A request by which a worker tells the site that the GPU has computed something. */
@@ -28,7 +32,18 @@ interface HeldModel {
   close(): Promise<void>;
 }
 
-export async function serveHeldModel(site: TestSite): Promise<HeldModel> {
+/** Serves such a model to a tab, and asks it something while it is downloaded. */
+export async function askHeldModel(tab: Tab, site: TestSite, options: StartOptions) {
+  const model = await serveHeldModel(site);
+  await begin(tab, { ...options, autoInstall: true });
+  await tab.evaluate((url) => window.v1.models.add(url), model.url);
+  const ask = () => say(tab, 'Hello!', { model: model.id, temperature: 0, max_tokens: 8 });
+  const early = ask();
+  await model.untilComputed();
+  return { model, ask, early };
+}
+
+async function serveHeldModel(site: TestSite): Promise<HeldModel> {
   site.preludes['llamacpp.js'] += TELL_OF_RESULTS;
   const bytes = tinyGguf({ shape: { width: 512, innerWidth: 1024 } });
   const { promise: until, resolve: sendRest } = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
 import { violationsOf } from '../support/console/axe.ts';
-import { ask, openConsole, rewrite } from '../support/console/console.ts';
+import { ask, losing, openConsole, rewrite } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 const CODE = `// Says hello.
@@ -127,15 +127,14 @@ test('if what draws diagrams cannot be fetched, that is said, and tried again', 
   context,
   closing,
 }) => {
-  let isLost = true;
-  const lost = { test: (path: string) => isLost && path.includes('mermaid') };
+  const { lost, find } = losing(/mermaid/);
   const page = await openConsole(context, closing, { lost });
   const answer = await ask(page, 'Hello');
   await rewrite(answer, '```mermaid\ngraph TD\n  A[Start] --> B[End]\n```');
   await expect(answer.getByRole('alert')).toContainText('could not be fetched');
   await expect(answer.locator('pre')).toBeVisible();
   await expectReadable(page);
-  isLost = false;
+  find();
   await answer.getByRole('button', { name: 'Try again' }).click();
   await expect(answer.frameLocator('iframe').locator('svg')).toBeVisible();
   await expect(answer.getByRole('alert')).toBeHidden();

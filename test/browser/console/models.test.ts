@@ -4,6 +4,7 @@ import {
   ask,
   cardOf,
   holdDownload,
+  losing,
   openConsole,
   scriptedEngine,
 } from '../support/console/console.ts';
@@ -250,8 +251,7 @@ test('if the code of the question before a download cannot be fetched, that is s
   closing,
 }) => {
   await payPerByte(context);
-  let isLost = true;
-  const lost = { test: (path: string) => isLost && /download-question|free-room/.test(path) };
+  const { lost, find } = losing(/download-question|free-room/);
   const page = await openConsole(context, closing, { lost });
   await page.getByRole('link', { name: 'Models', exact: true }).click();
   await cardOf(page, 'tiny-chat').getByRole('button', { name: 'Load' }).click();
@@ -261,7 +261,7 @@ test('if the code of the question before a download cannot be fetched, that is s
   await expect(question).toBeHidden();
   await cardOf(page, 'tiny-chat').getByRole('button', { name: 'Load' }).click();
   await expect(question.getByRole('alert')).toContainText('could not be fetched');
-  isLost = false;
+  find();
   await question.getByRole('button', { name: 'Try again' }).click();
   await question.getByRole('button', { name: 'Download' }).click();
   await expect(cardOf(page, 'tiny-chat')).toContainText('ready');

@@ -1,4 +1,4 @@
-import { openConsole, openRequests } from '../support/console/console.ts';
+import { losing, openConsole, openRequests } from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 test('the playground streams a chat, shows JSON, and says why a body is none', async ({
@@ -183,8 +183,7 @@ test('if the code that checks a body cannot be fetched, that is said, and tried 
   context,
   closing,
 }) => {
-  let isLost = true;
-  const lost = { test: (path: string) => isLost && path.includes('check-body') };
+  const { lost, find } = losing(/check-body/);
   const page = await openConsole(context, closing, { lost });
   await page.getByRole('link', { name: 'Playground' }).click();
   const notFetched = page.getByRole('alert').filter({ hasText: 'could not be fetched' });
@@ -193,7 +192,7 @@ test('if the code that checks a body cannot be fetched, that is said, and tried 
   await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled();
   await expect(notFetched).toBeVisible();
 
-  isLost = false;
+  find();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText(/^Line 1, column 2: /)).toBeVisible();
   await expect(notFetched).toBeHidden();

@@ -2,7 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page, Request } from 'playwright/test';
 import { expectAccessible } from '../support/console/accessible.ts';
-import { ask, lastAnswer, openConsole, scriptedEngine, send } from '../support/console/console.ts';
+import {
+  ask,
+  lastAnswer,
+  losing,
+  openConsole,
+  scriptedEngine,
+  send,
+} from '../support/console/console.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { EMBEDDER, RANKER } from '../support/site.ts';
 import { makeTempFolder, removeTempFolder } from '../support/storage/temp-folder.ts';
@@ -116,8 +123,7 @@ test('if what finds gone files cannot be fetched, a question that searches them 
   context,
   closing,
 }) => {
-  let isLost = true;
-  const lost = { test: (path: string) => isLost && path.includes('gone-files') };
+  const { lost, find } = losing(/gone-files/);
   const page = await openConsole(context, closing, { lost });
   await attach(page, 'tarn.txt', LONG);
   await expect(draft(page)).toContainText('searched for each question');
@@ -132,7 +138,7 @@ test('if what finds gone files cannot be fetched, a question that searches them 
   await expect(retry).toBeVisible();
   await expect(await lastAnswer(page)).toContainText(store);
 
-  isLost = false;
+  find();
   await retry.click();
   const gone = page.getByRole('alert').filter({ hasText: 'tarn.txt is no longer stored' });
   await expect(gone.getByRole('button', { name: 'Ask without it' })).toBeVisible();

@@ -23,6 +23,12 @@ export interface Scripted extends Partial<Scenario> {
   asked?: string[];
 }
 
+/** Files that a site has lost until `find` is called: those with this in their paths. */
+export function losing(part: RegExp): { lost: Pick<RegExp, 'test'>; find: () => void } {
+  let isLost = true;
+  return { lost: { test: (path) => isLost && part.test(path) }, find: () => (isLost = false) };
+}
+
 /** Closes a server when the test ends. */
 export type Closing = <T extends { close(): Promise<unknown> }>(server: T) => T;
 
