@@ -117,6 +117,8 @@ export interface LlamaGpu {
   info: Pick<GPUAdapterInfo, 'subgroupMinSize' | 'subgroupMaxSize'>;
   /** Whether the browser tells only at long intervals that the GPU is done, unless it is given something to do. */
   isSlowToTell?: boolean;
+  /** Whether the CPU computes in its place. */
+  isEmulated?: boolean;
 }
 
 /** Options of a new module that computes on a GPU. */

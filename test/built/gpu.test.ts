@@ -26,6 +26,11 @@ describe.skipIf(missing)('on a GPU', () => {
     await expectSameAnswer(await both(tinyGguf(), gpu()), PROMPT, 8);
   });
 
+  test('so it does with the kernels for a GPU that is emulated', async () => {
+    const emulated = { ...gpu(), isEmulated: true };
+    await expectSameAnswer(await both(tinyGguf(), emulated), PROMPT, 8);
+  });
+
   test('the KV cache goes back to an earlier token', async () => {
     const models = await both(tinyGguf(), gpu());
     const tokens = models.cpu.llama.tokenize('a path of the forest that nobody knows');

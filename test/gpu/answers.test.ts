@@ -31,15 +31,20 @@ const weight = () => (random() - 0.5) / 4;
 const { gpu, missing } = await softwareGpu();
 
 describe.skipIf(missing)('on a GPU', () => {
-  test.each(QUANTISED_FORMATS)('products with $name are right', async (format) => {
-    const llama = await LlamaOnGpu.open({ '/model.gguf': tinyGguf() }, gpu());
-    for (const tokens of [1, 32]) {
-      expect(await llama.check(checkedWeights(format), tokens)).toBeLessThan(MOST_ERROR);
-    }
-  });
+  // An emulated GPU has other kernels.
+  describe.each([false, true])('that is emulated: %s', (isEmulated) => {
+    const opened = () => ({ ...gpu(), isEmulated });
 
-  test('tiny-chat writes the tokens that it writes on the CPU', async () => {
-    await expectSameAnswer(await both(readFileSync(TINY_CHAT), gpu()), PROMPT, 64);
+    test.each(QUANTISED_FORMATS)('products with $name are right', async (format) => {
+      const llama = await LlamaOnGpu.open({ '/model.gguf': tinyGguf() }, opened());
+      for (const tokens of [1, 32]) {
+        expect(await llama.check(checkedWeights(format), tokens)).toBeLessThan(MOST_ERROR);
+      }
+    });
+
+    test('tiny-chat writes the tokens that it writes on the CPU', async () => {
+      await expectSameAnswer(await both(readFileSync(TINY_CHAT), opened()), PROMPT, 64);
+    });
   });
 
   test.each(FAMILY_NAMES)(

@@ -10,6 +10,8 @@ extern "C" {
 
 // Whether there is a device: 1 or 0.
 int gpu_exists(void);
+// Whether the CPU computes in place of the device: 1 or 0.
+int gpu_is_emulated(void);
 // A limit of the device, by its name in WebGPU.
 double gpu_limit(const char *name);
 // Whether the device has this feature: 1 or 0.

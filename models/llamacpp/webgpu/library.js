@@ -19,6 +19,11 @@ addToLibrary({
 
     device: () => Module['gpu'].device,
 
+    // Mesa's lavapipe compiles a kernel anew for each value of its uniforms, so parameters are in storage there.
+    usageOf: (usage) => (Module['gpu'].isEmulated && usage & 0x40 ? usage | 0x80 : usage), // UNIFORM, STORAGE
+    codeOf: (code) =>
+      Module['gpu'].isEmulated ? code.replace('var<uniform>', 'var<storage>') : code,
+
     add: (object) => {
       const number = GPU.free.pop() ?? GPU.objects.length;
       GPU.objects[number] = object;
@@ -124,6 +129,7 @@ addToLibrary({
   },
 
   gpu_exists: () => (Module['gpu'] ? 1 : 0),
+  gpu_is_emulated: () => (Module['gpu'].isEmulated ? 1 : 0),
   gpu_limit__deps: ['$GPU'],
   gpu_limit: (name) => GPU.device().limits[UTF8ToString(name)],
   gpu_has_feature__deps: ['$GPU'],
@@ -134,7 +140,7 @@ addToLibrary({
   },
 
   gpu_new_buffer__deps: ['$GPU'],
-  gpu_new_buffer: (bytes, usage) => GPU.add(GPU.newBuffer(bytes >>> 0, usage)),
+  gpu_new_buffer: (bytes, usage) => GPU.add(GPU.newBuffer(bytes >>> 0, GPU.usageOf(usage))),
   gpu_destroy_buffer__deps: ['$GPU'],
   gpu_destroy_buffer: (buffer) => {
     GPU.copyOut();
@@ -148,7 +154,7 @@ addToLibrary({
 
   // Compiled with its pipeline.
   gpu_new_shader__deps: ['$GPU'],
-  gpu_new_shader: (code) => GPU.add(UTF8ToString(code)),
+  gpu_new_shader: (code) => GPU.add(GPU.codeOf(UTF8ToString(code))),
   gpu_new_pipeline__deps: ['$GPU'],
   gpu_new_pipeline: (shader, label, names, values, count) => {
     const constants = {};

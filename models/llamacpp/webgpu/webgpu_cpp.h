@@ -40,6 +40,9 @@ constexpr BufferUsage operator|(BufferUsage a, BufferUsage b) { return BufferUsa
 
 struct Future {};
 
+// Not in Dawn's header: whether the CPU computes in place of a GPU.
+inline bool is_emulated() { return gpu_is_emulated() != 0; }
+
 // An object of JavaScript, which it forgets with the last copy.
 class Object {
 public:

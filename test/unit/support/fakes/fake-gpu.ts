@@ -36,6 +36,8 @@ export class FakeGpu {
   /** Gets the length of each list of work. */
   onSubmit: (length: number) => void = () => undefined;
   onNewBuffer: () => void = () => undefined;
+  /** Gets the code of each kernel. */
+  onNewShader: (code: string) => void = () => undefined;
   /** Whether there is memory for new buffers. */
   hasRoom = true;
   /** How many buffers there are. */
@@ -101,7 +103,10 @@ export class FakeGpu {
       pushErrorScope: () => undefined,
       popErrorScope: async () => this.#checks.shift() ?? null,
       createBuffer: ({ size }: { size: number }) => this.#buffer(size),
-      createShaderModule: () => ({}),
+      createShaderModule: ({ code }: { code: string }) => {
+        this.onNewShader(code);
+        return {};
+      },
       createComputePipeline: () => {
         this.pipelines++;
         return { getBindGroupLayout: () => ({}) };

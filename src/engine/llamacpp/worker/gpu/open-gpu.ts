@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
 import { toErrorData } from '../../../../core/errors/errors.ts';
+import { isEmulated } from '../../../../core/fit/adapter-info.ts';
 import { INIT_AGAIN } from '../../../../core/site/served-file.ts';
 import { isSlowToTell } from '../../../device/gpu-adapter.ts';
 import { loadModule } from '../../../workers/load-module.ts';
@@ -36,7 +37,11 @@ export function gpuOpener(
     try {
       const what = 'The build of llama.cpp for GPUs';
       const { default: create } = await loadModule(what, script, scriptSchema, INIT_AGAIN);
-      const gpu = { ...opened, isSlowToTell: isSlowToTell(browser) };
+      const gpu = {
+        ...opened,
+        isSlowToTell: isSlowToTell(browser),
+        isEmulated: isEmulated(opened.info) === true,
+      };
       const starting = create({ ...moduleOptions(wasm), gpu });
       const module = await started(wasm, starting);
       return new GpuModule(module, opened, readBlob);

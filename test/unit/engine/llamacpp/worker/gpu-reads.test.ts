@@ -40,3 +40,19 @@ test('nothing is read of the GPU but the logits of each token', async () => {
 test('other browsers are not asked', async () => {
   expect(await emptyLists(false, 'Chrome/140')).toBe(0);
 });
+
+test.each([
+  ['GeForce', 'uniform'],
+  ['llvmpipe (LLVM 15.0.6, 256 bits)', 'storage'],
+])('the parameters of kernels on %s are in %s buffers', async (description, kind) => {
+  const fake = new FakeGpu();
+  fake.info.description = description;
+  const codes: string[] = [];
+  fake.onNewShader = (code) => void codes.push(code);
+  await trust(fake);
+  const worker = new GpuWorker(fake);
+  await worker.load();
+  expect(await worker.answer('Hello')).toBe('finished');
+  const kinds = codes.map((code) => /var<(\w+)> params/.exec(code)?.[1]);
+  expect(new Set(kinds)).toEqual(new Set([kind]));
+});
