@@ -16,14 +16,18 @@ const LIMITS = [
   'maxStorageBuffersPerShaderStage',
 ] as const;
 
+/** The adapter of the fastest GPU; null: the browser has none, or none at the moment. */
+export function fastestAdapter(gpu: GPU): Promise<GPUAdapter | null> {
+  return gpu.requestAdapter({ powerPreference: 'high-performance' });
+}
+
 /**
  * Opens a GPU with all that llama.cpp can use of it.
  *
- * @returns undefined if there is no GPU that computes in 16 bits
+ * @returns undefined if it does not compute in 16 bits
  */
-export async function openGpuDevice(gpu: GPU): Promise<OpenedGpu | undefined> {
-  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-  if (!adapter?.features.has('shader-f16')) return undefined;
+export async function openGpuDevice(adapter: GPUAdapter): Promise<OpenedGpu | undefined> {
+  if (!adapter.features.has('shader-f16')) return undefined;
   const { limits, info } = adapter;
   const device = await adapter.requestDevice({
     requiredFeatures: (['shader-f16', 'subgroups'] as const).filter((name) =>

@@ -1,4 +1,4 @@
-import { openGpuDevice } from '../../../models/llamacpp/gpu-device.ts';
+import { fastestAdapter, openGpuDevice } from '../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpu } from '../../../models/llamacpp/module.ts';
 import { messageOf } from '../../../src/core/text/message-of.ts';
 import { lavapipeVariables } from './lavapipe.ts';
@@ -21,9 +21,9 @@ export async function openSoftwareGpu(): Promise<SoftwareGpu> {
     Object.assign(globalThis, globals);
     const gpu = create(['backend=vulkan']);
     kept.push(gpu);
-    return (
-      (await openGpuDevice(gpu)) ?? { missing: 'The Vulkan driver does not compute in 16 bits.' }
-    );
+    const adapter = await fastestAdapter(gpu);
+    const opened = adapter && (await openGpuDevice(adapter));
+    return opened ?? { missing: 'The Vulkan driver does not compute in 16 bits.' };
   } catch (error) {
     return { missing: messageOf(error) };
   }

@@ -31,6 +31,8 @@ export class FakeGpu {
   isSlowToTell = false;
   /** Whether what it was given takes longer. */
   isComputing = false;
+  /** Called before an adapter is given. */
+  onRequestAdapter: () => void = () => undefined;
   /** Called before a device is given; it may throw. */
   onRequestDevice: () => void = () => undefined;
   /** Gets the length of each list of work. */
@@ -57,18 +59,20 @@ export class FakeGpu {
 
   /** The GPU as `navigator.gpu` gives it. */
   get gpu(): GPU {
-    const requestAdapter: AdapterSource<unknown>['requestAdapter'] = async () =>
-      this.features
-        ? {
-            features: this.features,
-            limits: { ...LIMITS, ...this.limits },
-            info: this.info,
-            requestDevice: async () => {
-              this.onRequestDevice();
-              return this.#device(this.features ?? new Set());
-            },
-          }
-        : null;
+    const requestAdapter: AdapterSource<unknown>['requestAdapter'] = async () => {
+      this.onRequestAdapter();
+      const { features } = this;
+      if (!features) return null;
+      return {
+        features,
+        limits: { ...LIMITS, ...this.limits },
+        info: this.info,
+        requestDevice: async () => {
+          this.onRequestDevice();
+          return this.#device(features);
+        },
+      };
+    };
     return { requestAdapter } as unknown as GPU;
   }
 

@@ -1,5 +1,9 @@
 import * as v from 'valibot';
-import { openGpuDevice } from '../../../../../models/llamacpp/gpu-device.ts';
+import {
+  fastestAdapter,
+  openGpuDevice,
+  type OpenedGpu,
+} from '../../../../../models/llamacpp/gpu-device.ts';
 import type { LlamaGpuModuleFactory } from '../../../../../models/llamacpp/module.ts';
 import { toErrorData } from '../../../../core/errors/errors.ts';
 import { isEmulated } from '../../../../core/fit/adapter-info.ts';
@@ -25,6 +29,26 @@ const scriptSchema = v.object({
   default: v.custom<LlamaGpuModuleFactory>((value) => typeof value === 'function'),
 });
 
+/**
+ * How often a browser is asked for an adapter, and how long each time later, milliseconds. It has none while its GPU
+ * process starts again, although the engine has found one: else no model would be loaded on the GPU.
+ */
+const TIMES = 8;
+const LATER_MS = 100;
+
+async function openedDevice(gpu: GPU | undefined): Promise<OpenedGpu> {
+  if (!gpu) throw new GpuFailure('The browser has no WebGPU in workers.', 'final');
+  let adapter = await fastestAdapter(gpu);
+  for (let time = 1; !adapter && time < TIMES; time++) {
+    await new Promise((resolve) => setTimeout(resolve, time * LATER_MS));
+    adapter = await fastestAdapter(gpu);
+  }
+  if (!adapter) throw new GpuFailure('The browser has no GPU at the moment.', 'passing');
+  const opened = await openGpuDevice(adapter);
+  if (!opened) throw new GpuFailure('The GPU lacks the feature shader-f16.', 'final');
+  return opened;
+}
+
 /** @param browser - its `gpu` is undefined if it has no WebGPU in workers */
 export function gpuOpener(
   { script, wasm }: GpuBuild,
@@ -32,8 +56,7 @@ export function gpuOpener(
   readBlob: ReadBlob,
 ): OpenGpu {
   return async () => {
-    const opened = browser.gpu && (await openGpuDevice(browser.gpu));
-    if (!opened) throw new GpuFailure('There is no GPU with the feature shader-f16.', 'final');
+    const opened = await openedDevice(browser.gpu);
     try {
       const what = 'The build of llama.cpp for GPUs';
       const { default: create } = await loadModule(what, script, scriptSchema, INIT_AGAIN);

@@ -44,12 +44,19 @@ describe('the CPU gets the model, with the reason, if', () => {
   test('the browser has no WebGPU in workers', async () => {
     fake.features = undefined;
     const worker = new GpuWorker({});
-    expect(await worker.load()).toEqual(wrong('no GPU with the feature shader-f16'));
+    expect(await worker.load()).toEqual(wrong('no WebGPU in workers'));
+  });
+
+  test('the browser gives no adapter, also a little later', async () => {
+    fake.features = undefined;
+    expect(await new GpuWorker(fake).load()).toEqual({
+      ...LOST,
+      message: 'The browser has no GPU at the moment.',
+    });
   });
 
   test.each([
-    ['there is no adapter', () => (fake.features = undefined), 'no GPU with the feature'],
-    ['the adapter lacks shader-f16', () => fake.features?.clear(), 'no GPU with the feature'],
+    ['the adapter lacks shader-f16', () => fake.features?.clear(), 'lacks the feature shader-f16'],
     [
       'the adapter gives no device',
       () => {
@@ -115,6 +122,18 @@ describe('the CPU gets the model, with the reason, if', () => {
     });
     expect(await new GpuWorker(fake).load()).toEqual(wrong('wrong products'));
   });
+});
+
+test('a browser whose GPU process starts again is asked for an adapter until it has one', async () => {
+  await trust(fake);
+  const { features } = fake;
+  fake.features = undefined;
+  let asked = 0;
+  fake.onRequestAdapter = () => {
+    if (++asked === 4) fake.features = features;
+  };
+  expect(await new GpuWorker(fake).load()).toBe('loaded');
+  expect(asked).toBe(4);
 });
 
 describe('a file is blamed, not the GPU, if', () => {
