@@ -45,6 +45,23 @@ const OF_WEBLLM = tests(
   'models/stored-once',
 );
 
+/** Tests of what llama.cpp alone can do, and of what becomes of an answer when its worker or its tab ends. */
+const OF_LLAMACPP = tests(
+  'chat/prompts-on-disk',
+  'engines/long-prompt',
+  'faults/abort-kinds',
+  'faults/engine-worker',
+  'faults/model-worker',
+  'faults/takeover',
+  'images/broken-images',
+  'images/image-urls',
+  'images/images',
+  'images/tiny-see',
+  'models/gguf',
+  'models/gguf-split',
+  'retrieval/gguf-retrieval',
+);
+
 /** Tests of what the tab does that leads. They run once more with an engine that outlives its pages. */
 const OF_LEADER = tests(
   'faults/abort-kinds',
@@ -97,6 +114,12 @@ export default defineConfig<object, EngineOption>({
       testMatch: OF_LEADER,
       // A tag names tests that read the console of the engine's worker: pages do not get a SharedWorker's.
       grepInvert: /@webllm|@worker-of-page/,
+    },
+    {
+      name: 'gpu',
+      use: { engine: 'llamacpp', onGpu: true },
+      testMatch: [...OF_BOTH, ...OF_LLAMACPP],
+      grepInvert: /@webllm/,
     },
   ],
   use: {

@@ -38,14 +38,15 @@ async function ask(page: Page, mode: 'implicit' | 'explicit', breakpoint?: objec
 test('prompts are kept up to breakpoints where the engine can copy, and explicit requests leave nothing else', async ({
   fresh,
   site,
-}, { project }) => {
+  engine,
+}) => {
   const page = await openStarted(fresh, site.url, { model: TINY });
   const alone = await ask(page, 'explicit');
   expect(alone).toMatchObject({ read: 0, written: 0 });
   expect(await ask(page, 'explicit')).toEqual(alone);
   const first = await ask(page, 'explicit', KEEP);
   expect(first).toMatchObject({ read: 0, text: alone.text });
-  expect(first.written > 0).toBe(project.name === 'llamacpp');
+  expect(first.written > 0).toBe(engine === 'llamacpp');
   expect(await ask(page, 'explicit', KEEP)).toEqual({ ...first, read: first.written, written: 0 });
   const shared = await ask(page, 'implicit');
   expect(shared).toMatchObject({ read: first.written, text: alone.text });

@@ -50,8 +50,9 @@ declare global {
 
 // The GPU of the tests is emulated, so a model with a variant for the CPU would not run on WebLLM.
 const start = (options: StartOptions = {}) => {
-  const { engine = 'webllm', outlive = false } = window.ofTests ?? {};
-  return slashv1.start({ engines: [engine], outlive, ...options });
+  const { engine = 'webllm', outlive = false, onGpu = false } = window.ofTests ?? {};
+  const device: StartOptions = onGpu ? { llamacppDevice: 'webgpu' } : {};
+  return slashv1.start({ engines: [engine], outlive, ...device, ...options });
 };
 
 window.slashv1 = { ...slashv1, start };

@@ -5,4 +5,6 @@ export interface EngineOption {
   engine: TextEngineName;
   /** Whether the engine outlives its pages, as with `start({ outlive: true })`. */
   outlive: boolean;
+  /** Whether llama.cpp computes on a GPU, in a browser that has one with 16 bits. */
+  onGpu: boolean;
 }

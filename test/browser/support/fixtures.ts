@@ -1,7 +1,10 @@
-import { chromium, test as base, type BrowserContext, type Page } from 'playwright/test';
+import { chromium, expect, test as base, type BrowserContext, type Page } from 'playwright/test';
 import type { StartOptions } from '../../../src/index.ts';
 import { findChromium, webgpuFlags } from '../../../src/node/browser.ts';
+import { messageOf } from '../../../src/core/text/message-of.ts';
+import { chromiumOnLavapipe } from '../../support/software-gpu/chromium-on-lavapipe.ts';
 import type {} from '../site/page.ts';
+import type { Graphics } from './browser/chromium.ts';
 import type { EngineOption } from './engine-option.ts';
 import { withHold, type Hold } from './hold.ts';
 import { TINY, withTestSite, type TestSite } from './site.ts';
@@ -26,6 +29,8 @@ interface TestFixtures {
   closing: Closing;
   /** Control of the engines that pages of `site` start during the test. */
   hold: Hold;
+  /** Skips the test if it needs a GPU and there is none, and fails it if the CPU computed in its place. */
+  onlyGpu: undefined;
 }
 
 interface WorkerFixtures extends EngineOption {
@@ -38,6 +43,39 @@ interface WorkerFixtures extends EngineOption {
   ready: Page;
 }
 
+/** The request by which a model's worker tells the site that it has opened a build of llama.cpp for the CPU. */
+const ON_CPU = '/opened-for-the-cpu';
+const TELL_OF_CPU = `{
+  const { fetch } = self;
+  self.fetch = (...given) => {
+    if (/llamacpp(-threads)?[.]wasm/.test(given[0].url ?? given[0])) void fetch('${ON_CPU}');
+    return fetch(...given);
+  };
+}\n`;
+
+/** @returns why there is no GPU */
+function missingGpu(): string | undefined {
+  try {
+    chromiumOnLavapipe();
+    return undefined;
+  } catch (error) {
+    return `Skipped, nothing was tested on a GPU: ${messageOf(error)}`;
+  }
+}
+
+/** Waits until pages find the GPU: the first adapter comes only seconds after the browser has started. */
+async function untilGpu(context: BrowserContext): Promise<void> {
+  const page = await context.newPage();
+  // Only secure pages have WebGPU.
+  await page.route('https://page.test/', (route) => route.fulfill({ body: '' }));
+  await page.goto('https://page.test/');
+  await page.waitForFunction(async () => {
+    const adapter = await navigator.gpu.requestAdapter();
+    return adapter?.features.has('shader-f16');
+  });
+  await page.close();
+}
+
 /** Makes the options of the tests known to the pages of a profile. */
 async function tellPages(context: BrowserContext): Promise<void> {
   await context.addInitScript((options) => (window.ofTests = options), inPages);
@@ -47,28 +85,35 @@ async function tellPages(context: BrowserContext): Promise<void> {
 export const WITHOUT_GPU = webgpuFlags('software').filter((flag) => flag === '--no-sandbox');
 
 /** What `start` in the test page uses unless a test says otherwise. */
-let inPages: EngineOption = { engine: 'webllm', outlive: false };
+let inPages: EngineOption = { engine: 'webllm', outlive: false, onGpu: false };
+
+function graphics(): Graphics {
+  return inPages.onGpu ? chromiumOnLavapipe() : { flags: webgpuFlags('software') };
+}
 
 /**
  * Runs with a new profile.
  *
- * @param flags - switches of the browser; default: its WebGPU adapter runs on the CPU
+ * @param given - switches of the browser; default: its WebGPU adapter runs on the CPU
  * @param locale - BCP 47 tag of the user's language
  */
 export function withProfile<T>(
   use: (context: BrowserContext, folder: string) => Promise<T>,
-  flags = webgpuFlags('software'),
+  given?: string[],
   locale = 'en-US',
 ): Promise<T> {
   return withTempFolder('profile', async (folder) => {
+    const { path = findChromium(), env, flags } = given ? { flags: given } : graphics();
     const context = await chromium.launchPersistentContext(folder, {
-      executablePath: findChromium(),
+      executablePath: path,
       headless: true,
       locale,
       args: ['--headless=new', ...flags],
+      ...(env && { env: { ...process.env, ...env } }),
     });
     try {
       await tellPages(context);
+      if (inPages.onGpu && !given) await untilGpu(context);
       return await use(context, folder);
     } finally {
       await context.close();
@@ -79,14 +124,22 @@ export function withProfile<T>(
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   engine: ['webllm', { option: true, scope: 'worker' }],
   outlive: [false, { option: true, scope: 'worker' }],
+  onGpu: [false, { option: true, scope: 'worker' }],
   knownToPages: [
-    async ({ engine, outlive }, use) => {
-      inPages = { engine, outlive };
+    async ({ engine, outlive, onGpu }, use) => {
+      inPages = { engine, outlive, onGpu };
       await use(undefined);
     },
     { scope: 'worker', auto: true },
   ],
-  site: [({}, use) => withTestSite(undefined, use), { scope: 'worker' }],
+  site: [
+    ({ onGpu }, use) =>
+      withTestSite(undefined, (site) => {
+        if (onGpu) site.builds['llamacpp.js'] = TELL_OF_CPU;
+        return use(site);
+      }),
+    { scope: 'worker' },
+  ],
   profile: [({}, use) => withProfile(use), { scope: 'worker' }],
   ready: [
     async ({ profile, site }, use) => {
@@ -102,6 +155,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await tellPages(context);
       await use(context);
     }),
+  onlyGpu: [
+    async ({ onGpu, site }, use, testInfo) => {
+      const missing = onGpu ? missingGpu() : undefined;
+      testInfo.skip(missing !== undefined, missing);
+      await use(undefined);
+      if (onGpu) expect(site.requests).not.toContain(ON_CPU);
+    },
+    { auto: true },
+  ],
   hold: ({ site }, use) => withHold(site, use),
   closing: async ({}, use) => {
     const servers: { close(): Promise<unknown> }[] = [];

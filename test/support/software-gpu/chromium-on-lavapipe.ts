@@ -1,10 +1,11 @@
 import {
   copyFileSync,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   readdirSync,
   realpathSync,
-  rmSync,
+  renameSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +17,6 @@ import { FOLDER, lavapipeVariables } from './lavapipe.ts';
 const DEBIAN = '/usr/lib/chromium';
 const PROGRAMS = ['chromium', 'chrome'];
 const SWIFTSHADER = 'libvk_swiftshader.so';
-const COPY = join(FOLDER, 'chromium');
 
 /** Switches with which only WebGPU uses lavapipe: Chromium's own graphics does not run on it. */
 const FLAGS = [
@@ -42,19 +42,24 @@ export function chromiumOnLavapipe(): Graphics {
   return { path: withoutSwiftShader(), env, flags: FLAGS };
 }
 
-/** @returns the path of the program */
+/** Copies the program if there is no copy of this version yet: another browser may run the copy. @returns its path */
 function withoutSwiftShader(): string {
   const folder = [dirname(realpathSync(findChromium())), DEBIAN].find((each) =>
     existsSync(join(each, SWIFTSHADER)),
   );
   const program = folder && PROGRAMS.find((name) => existsSync(join(folder, name)));
   if (!program) throw new Error('The folder of Chromium was not found.');
-  rmSync(COPY, { recursive: true, force: true });
-  mkdirSync(COPY, { recursive: true });
-  for (const name of readdirSync(folder)) {
-    if (name !== program && name !== SWIFTSHADER) symlinkSync(join(folder, name), join(COPY, name));
+  const { size, mtimeMs } = statSync(join(folder, program));
+  const copy = join(FOLDER, `chromium-${size}-${mtimeMs}`);
+  if (!existsSync(copy)) {
+    const made = mkdtempSync(join(FOLDER, 'making-'));
+    for (const name of readdirSync(folder)) {
+      if (name !== program && name !== SWIFTSHADER)
+        symlinkSync(join(folder, name), join(made, name));
+    }
+    // The program finds the other files beside itself.
+    copyFileSync(join(folder, program), join(made, program));
+    renameSync(made, copy);
   }
-  // The program finds the other files beside itself.
-  copyFileSync(join(folder, program), join(COPY, program));
-  return join(COPY, program);
+  return join(copy, program);
 }

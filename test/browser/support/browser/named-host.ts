@@ -28,7 +28,7 @@ export async function withNamedHosts<T>(
     return await withUndebugged(
       async (context) => {
         await context.addInitScript(
-          () => (window.ofTests = { engine: 'llamacpp', outlive: false }),
+          () => (window.ofTests = { engine: 'llamacpp', outlive: false, onGpu: false }),
         );
         return use({ context, connections: () => connections });
       },
