@@ -51,6 +51,7 @@ const OF_LLAMACPP = tests(
   'engines/long-prompt',
   'faults/abort-kinds',
   'faults/engine-worker',
+  'faults/gpu',
   'faults/model-worker',
   'faults/takeover',
   'images/broken-images',

@@ -69,10 +69,11 @@ async function untilGpu(context: BrowserContext): Promise<void> {
   // Only secure pages have WebGPU.
   await page.route('https://page.test/', (route) => route.fulfill({ body: '' }));
   await page.goto('https://page.test/');
-  await page.waitForFunction(async () => {
+  const hasGpu = async () => {
     const adapter = await navigator.gpu.requestAdapter();
-    return adapter?.features.has('shader-f16');
-  });
+    return adapter?.features.has('shader-f16') ?? false;
+  };
+  await expect.poll(() => page.evaluate(hasGpu)).toBe(true);
   await page.close();
 }
 

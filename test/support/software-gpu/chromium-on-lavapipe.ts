@@ -5,6 +5,7 @@ import {
   readdirSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
 } from 'node:fs';
@@ -42,7 +43,7 @@ export function chromiumOnLavapipe(): Graphics {
   return { path: withoutSwiftShader(), env, flags: FLAGS };
 }
 
-/** Copies the program if there is no copy of this version yet: another browser may run the copy. @returns its path */
+/** Copies the program, unless a copy of this version is there, which another browser may run. @returns its path */
 function withoutSwiftShader(): string {
   const folder = [dirname(realpathSync(findChromium())), DEBIAN].find((each) =>
     existsSync(join(each, SWIFTSHADER)),
@@ -59,7 +60,13 @@ function withoutSwiftShader(): string {
     }
     // The program finds the other files beside itself.
     copyFileSync(join(folder, program), join(made, program));
-    renameSync(made, copy);
+    try {
+      renameSync(made, copy);
+    } catch (error) {
+      // Another process has made it meanwhile.
+      if (!existsSync(copy)) throw error;
+      rmSync(made, { recursive: true });
+    }
   }
   return join(copy, program);
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Descriptions of Vulkan's drivers on Linux. */
@@ -27,12 +27,11 @@ export function lavapipeVariables(): Record<string, string> {
   };
 }
 
-/** @returns the folder with the layer and its description */
+/** Makes the layer unless it is there. @returns the folder with the layer and its description */
 function compiledLayer(): string {
   const library = join(FOLDER, 'layer.so');
   mkdirSync(FOLDER, { recursive: true });
-  if (!existsSync(library) || statSync(library).mtimeMs < statSync(SOURCE).mtimeMs)
-    execFileSync('cc', ['-O1', '-shared', '-fPIC', '-o', library, SOURCE]);
+  if (existsSync(library) && statSync(library).mtimeMs >= statSync(SOURCE).mtimeMs) return FOLDER;
   const layer = {
     name: LAYER,
     type: 'INSTANCE',
@@ -41,7 +40,12 @@ function compiledLayer(): string {
     implementation_version: '1',
     description: 'lets Dawn use lavapipe of Mesa before 23.1',
   };
-  const description = { file_format_version: '1.2.0', layer };
-  writeFileSync(join(FOLDER, 'layer.json'), JSON.stringify(description));
+  const description = JSON.stringify({ file_format_version: '1.2.0', layer });
+  // Other processes may read the files, or make them too.
+  const made = join(FOLDER, `made-by-${process.pid}`);
+  writeFileSync(made, description);
+  renameSync(made, join(FOLDER, 'layer.json'));
+  execFileSync('cc', ['-O1', '-shared', '-fPIC', '-o', made, SOURCE]);
+  renameSync(made, library);
   return FOLDER;
 }

@@ -30,8 +30,8 @@ const scriptSchema = v.object({
 });
 
 /**
- * How often a browser is asked for an adapter, and how long each time later, milliseconds. It has none while its GPU
- * process starts again, although the engine has found one: else no model would be loaded on the GPU.
+ * How often a browser is asked for an adapter, and how much longer it has each time, milliseconds. The engine has found one,
+ * else no model would be loaded on the GPU. But a browser may have none for a moment: Chromium 156, soon after its start.
  */
 const TIMES = 8;
 const LATER_MS = 100;
