@@ -63,7 +63,7 @@ function withoutSwiftShader(): string {
     try {
       renameSync(made, copy);
     } catch (error) {
-      // Another process has made it meanwhile.
+      // Meanwhile, a process beside this one has made it.
       if (!existsSync(copy)) throw error;
       rmSync(made, { recursive: true });
     }
