@@ -18,8 +18,6 @@ const HAS_F16 =
   "navigator.gpu.requestAdapter({ powerPreference: 'high-performance' })" +
   ".then((adapter) => adapter?.features.has('shader-f16'))";
 
-let software: Graphics | undefined;
-
 /**
  * Measures in a fresh browser with a GPU that computes in 16 bits: the machine's, or Mesa's lavapipe.
  *
@@ -40,7 +38,7 @@ export function inGpuBrowser<T>(
 
 function emulated(): Graphics {
   try {
-    return (software ??= chromiumOnLavapipe());
+    return chromiumOnLavapipe();
   } catch (error) {
     throw new NotHereError(messageOf(error));
   }

@@ -2,8 +2,8 @@ import { defineConfig } from 'playwright/test';
 
 /**
  * `npm run test:f16`. Its tests skip themselves without a GPU that computes in 16 bits, or Mesa's lavapipe in its place.
- * They run in Firefox because Chromium 156 does not use lavapipe of Mesa 22.3: it takes
- * SwiftShader, which has no `shader-f16`.
+ * They run in Firefox. Chromium prefers its own SwiftShader, which has no `shader-f16`; the project `gpu` of the other browser
+ * tests has a copy without that.
  */
 export default defineConfig({
   testDir: '.',

@@ -29,7 +29,7 @@ interface TestFixtures {
   closing: Closing;
   /** Control of the engines that pages of `site` start during the test. */
   hold: Hold;
-  /** Skips the test if it needs a GPU and there is none, and fails it if the CPU computed in its place. */
+  /** Skips a test of the project `gpu` if there is no GPU. The test fails if the CPU has computed. */
   onlyGpu: undefined;
 }
 

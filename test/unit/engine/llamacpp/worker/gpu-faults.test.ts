@@ -124,7 +124,7 @@ describe('the CPU gets the model, with the reason, if', () => {
   });
 });
 
-test('a browser whose GPU process starts again is asked for an adapter until it has one', async () => {
+test('a browser that has no adapter at the moment is asked until it has one', async () => {
   await trust(fake);
   const { features } = fake;
   fake.features = undefined;
