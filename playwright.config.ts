@@ -49,6 +49,7 @@ const OF_WEBLLM = tests(
 const OF_LLAMACPP = tests(
   'chat/prompts-on-disk',
   'engines/long-prompt',
+  'faults/abort-kinds',
   'faults/engine-worker',
   'faults/gpu',
   'faults/model-worker',

@@ -1,4 +1,5 @@
 import { orAborted } from '../core/async/or-aborted.ts';
+import { TaskQueue } from '../core/async/task-queue.ts';
 import { ChatClient } from './chat-client.ts';
 import { Conversation } from './conversation.ts';
 import {
@@ -12,7 +13,6 @@ import {
 import { DownloadMonitor } from './download-monitor.ts';
 import { EventHandler } from './event-handler.ts';
 import { notSupported } from './exceptions.ts';
-import { PromptQueue } from './prompt-queue.ts';
 import { checkPrompt, convertPrompt, type GivenMessage } from './prompt-input.ts';
 import { readConstraint, withHint, type Constraint } from './response-constraint.ts';
 import { knownLanguages, modelAvailability, serveModel } from './served-model.ts';
@@ -46,7 +46,7 @@ export class LanguageModel extends EventTarget {
   readonly #ending = new AbortController();
   readonly #oncontextoverflow = new EventHandler(this, 'contextoverflow', isEvent);
   readonly #onquotaoverflow = new EventHandler(this, 'quotaoverflow', isEvent);
-  readonly #queue = new PromptQueue();
+  readonly #queue = new TaskQueue();
 
   private constructor(state: SessionState) {
     if (!isSessionState(state))
@@ -108,7 +108,7 @@ export class LanguageModel extends EventTarget {
     const given = convertPrompt(input);
     const constraint = readConstraint(options);
     const signal = this.#signal(options);
-    return this.#queue.run(async () => {
+    return this.#inTurn(async () => {
       let text = '';
       for await (const piece of this.#answer(given, constraint, signal)) text += piece;
       return text;
@@ -132,7 +132,7 @@ export class LanguageModel extends EventTarget {
     signal.throwIfAborted();
     const write = async (stream: ReadableStreamDefaultController<string>) => {
       try {
-        await this.#queue.run(async () => {
+        await this.#inTurn(async () => {
           for await (const piece of this.#answer(given, constraint, signal)) stream.enqueue(piece);
         }, signal);
         stream.close();
@@ -157,7 +157,7 @@ export class LanguageModel extends EventTarget {
   ): Promise<undefined> {
     const given = convertPrompt(input);
     const signal = this.#signal(options);
-    return this.#queue.run(async () => {
+    return this.#inTurn(async () => {
       const messages = withoutPrefix(checkPrompt(given, !this.#conversation.isEmpty));
       await this.#conversation.append(messages, this.#onOverflow, signal);
       return undefined;
@@ -250,6 +250,11 @@ export class LanguageModel extends EventTarget {
   /** Ends all prompts under way, and refuses new ones, with an `InvalidStateError`. */
   destroy(): void {
     this.#ending.abort(new DOMException(DESTROYED, 'InvalidStateError'));
+  }
+
+  /** Runs a task after all earlier ones. @throws the signal's reason as soon as it is aborted */
+  #inTurn<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return orAborted(this.#queue.run(task, signal), signal);
   }
 
   #signal(options: { signal?: AbortSignal }): AbortSignal {

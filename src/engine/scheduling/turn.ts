@@ -1,6 +1,6 @@
 /**
  * Makes a function that waits for a turn of the event loop, so that messages which have arrived are handled. A timer
- * would wait 4 ms, in which a small model writes a token. Several jobs may wait at once: a cancelled one and the next.
+ * would wait 4 ms, in which a small model writes a token. Several generations may wait at once.
  */
 export function newTurn(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();

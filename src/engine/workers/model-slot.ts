@@ -15,8 +15,6 @@ export interface SlotParts<M> {
 export class ModelSlot<M extends { dispose(): Promise<void> }> {
   readonly #parts: SlotParts<M>;
   #model: M | undefined;
-  /** Settles after the latest load: models are loaded one at a time. */
-  #loading: Promise<unknown> = Promise.resolve();
 
   constructor(parts: SlotParts<M>) {
     this.#parts = parts;
@@ -33,13 +31,7 @@ export class ModelSlot<M extends { dispose(): Promise<void> }> {
    *
    * @throws ApiError 500 if a file of it is damaged or cannot be used
    */
-  load(installed: InstalledModel): Promise<void> {
-    const loaded = this.#loading.then(() => this.#load(installed));
-    this.#loading = loaded.catch(() => undefined);
-    return loaded;
-  }
-
-  async #load(installed: InstalledModel): Promise<void> {
+  async load(installed: InstalledModel): Promise<void> {
     const old = this.#model;
     this.#model = undefined;
     await old?.dispose();

@@ -1,3 +1,4 @@
+import { TaskQueue } from '../../core/async/task-queue.ts';
 import type { Engine } from '../../core/port/engine.ts';
 import type { Operation } from '../../core/operations/jobs/jobs.ts';
 import type { FromHost } from '../../core/port/port-messages.ts';
@@ -6,8 +7,12 @@ import type { EngineConfig, ToEngineWorker } from '../../core/realms/messages.ts
 import { holdWebLock } from '../../core/port/web-lock.ts';
 import { serveEngine } from '../../core/port/engine-host.ts';
 
+/** What is answered while a job runs: it computes nothing. */
+const AT_ONCE = new Set<Operation>(['close', 'heap']);
+
 /**
- * Answers the jobs of a `JobWorker`. It holds a Web Lock as long as this worker lives. When the lock is released, the
+ * Answers the jobs of a `JobWorker`, one after the other: a job that was cancelled may still be computing, in the memory
+ * that the next job is going to use. It holds a Web Lock as long as this worker lives. When the lock is released, the
  * engine worker knows that this worker is gone.
  *
  * @param task - for debugging
@@ -23,7 +28,7 @@ export function serveJobs<Ops extends Operation>(
 
   const configure = async (config: EngineConfig): Promise<Engine<Ops>> => {
     const [engine] = await Promise.all([setUp(config), holdWebLock(lock)]);
-    return engine;
+    return inTurn(engine);
   };
   const attach = async (port: MessagePort): Promise<void> => {
     try {
@@ -36,5 +41,15 @@ export function serveJobs<Ops extends Operation>(
   return ({ data, ports }) => {
     if (data.type === 'slashv1:configure') configured.resolve(configure(data.config));
     else if (ports[0]) void attach(ports[0]);
+  };
+}
+
+function inTurn<Ops extends Operation>(engine: Engine<Ops>): Engine<Ops> {
+  const queue = new TaskQueue();
+  return {
+    run: (job, signal, take) => {
+      const work = () => engine.run(job, signal, take);
+      return AT_ONCE.has(job.op) ? work() : queue.run(work, signal);
+    },
   };
 }

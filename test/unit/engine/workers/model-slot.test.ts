@@ -47,7 +47,8 @@ async function openSlot() {
 
 test('another model takes the place of the first, which is disposed', async () => {
   const { slot, log, a, b } = await openSlot();
-  await Promise.all([slot.load(a), slot.load(b)]);
+  await slot.load(a);
+  await slot.load(b);
   expect(log).toEqual(['open a', 'dispose a', 'open b']);
   expect(slot.model.text).toBe('b');
 });
