@@ -73,8 +73,6 @@ test('a job that is cancelled before its turn never begins', async () => {
   await first;
   await expect.poll(() => begun.length).toBe(2);
   begun[1]?.();
-  console.log('x3');
   await third;
-  console.log('x4');
   expect(begun.length).toBe(2);
 });
