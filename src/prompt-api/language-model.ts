@@ -1,5 +1,5 @@
+import { Line } from '../core/async/line.ts';
 import { orAborted } from '../core/async/or-aborted.ts';
-import { TaskQueue } from '../core/async/task-queue.ts';
 import { ChatClient } from './chat-client.ts';
 import { Conversation } from './conversation.ts';
 import {
@@ -46,7 +46,7 @@ export class LanguageModel extends EventTarget {
   readonly #ending = new AbortController();
   readonly #oncontextoverflow = new EventHandler(this, 'contextoverflow', isEvent);
   readonly #onquotaoverflow = new EventHandler(this, 'quotaoverflow', isEvent);
-  readonly #queue = new TaskQueue();
+  readonly #line = new Line(1);
 
   private constructor(state: SessionState) {
     if (!isSessionState(state))
@@ -254,7 +254,7 @@ export class LanguageModel extends EventTarget {
 
   /** Runs a task after all earlier ones. @throws the signal's reason as soon as it is aborted */
   #inTurn<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return orAborted(this.#queue.run(task, signal), signal);
+    return orAborted(this.#line.run(task, signal), signal);
   }
 
   #signal(options: { signal?: AbortSignal }): AbortSignal {

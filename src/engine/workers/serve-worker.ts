@@ -1,4 +1,4 @@
-import { TaskQueue } from '../../core/async/task-queue.ts';
+import { Line } from '../../core/async/line.ts';
 import type { Engine } from '../../core/port/engine.ts';
 import type { Operation } from '../../core/operations/jobs/jobs.ts';
 import type { FromHost } from '../../core/port/port-messages.ts';
@@ -45,11 +45,11 @@ export function serveJobs<Ops extends Operation>(
 }
 
 function inTurn<Ops extends Operation>(engine: Engine<Ops>): Engine<Ops> {
-  const queue = new TaskQueue();
+  const line = new Line(1);
   return {
     run: (job, signal, take) => {
       const work = () => engine.run(job, signal, take);
-      return AT_ONCE.has(job.op) ? work() : queue.run(work, signal);
+      return AT_ONCE.has(job.op) ? work() : line.run(work, signal);
     },
   };
 }

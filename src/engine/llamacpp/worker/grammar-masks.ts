@@ -6,7 +6,7 @@ import {
   type OutputConstraint,
 } from '../../conversation/constraint/output-constraint.ts';
 import { messageOf } from '../../../core/text/message-of.ts';
-import { Line } from './batches/line.ts';
+import { Line } from '../../../core/async/line.ts';
 
 /** Tokens in each number of XGrammar's mask. */
 const WORD_BITS = 32;

@@ -3,7 +3,7 @@ import { ApiError } from '../../../core/errors/errors.ts';
 import type { DecodeImage } from '../../images/decode-image.ts';
 import type { OpenGpu } from './gpu/open-gpu.ts';
 import { loadOnGpu } from './gpu/load-on-gpu.ts';
-import { Line } from './batches/line.ts';
+import { Line } from '../../../core/async/line.ts';
 import { failureOf } from './failure-of.ts';
 import { KvContexts } from './kv-contexts.ts';
 import { LlamaError, requireIntact } from './llama-error.ts';

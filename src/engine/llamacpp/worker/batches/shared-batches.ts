@@ -1,8 +1,8 @@
+import { Line } from '../../../../core/async/line.ts';
 import type { Costs } from '../drafts/batch-costs.ts';
 import { requireIntact } from '../llama-error.ts';
 import type { Decoder } from '../prompts/read-prompt.ts';
 import type { Batch } from './batch.ts';
-import { Line } from './line.ts';
 import type { Slices } from './slices.ts';
 
 /** Slices of a prompt that are computed before another prompt has its turn: they take about a second. */

@@ -8,10 +8,11 @@ export class Line {
     this.#free = places;
   }
 
-  /** Does the work when it has a place. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /** Does the work when it has a place. @throws the signal's reason if it is aborted before that */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter();
     try {
+      signal?.throwIfAborted();
       return await work();
     } finally {
       this.#leave();
